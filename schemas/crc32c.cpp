@@ -6,10 +6,8 @@
 
 #if defined(__x86_64__)
 #include <nmmintrin.h>
-#elif defined(__aarch64__)
+#elif defined(__ARM_FEATURE_CRC32)  // part of the architecture from ARMv8.1 on
 #include <arm_acle.h>
-#include <asm/hwcap.h>
-#include <sys/auxv.h>
 #endif
 
 namespace plimsoll {
@@ -21,7 +19,8 @@ constexpr Tables make_tables() {
   Tables tables{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {
     std::uint32_t value = byte;
-    for (int bit = 0; bit < 8; ++bit) value = (value >> 1U) ^ ((value & 1U) * 0x82F63B78U);
+    for (int bit = 0; bit < 8; ++bit)
+      value = (value >> 1U) ^ ((value & 1U) * 0x82F63B78U);
     tables[0][byte] = value;
   }
   for (std::size_t row = 1; row < 8; ++row)
@@ -45,32 +44,39 @@ __attribute__((target("sse4.2"))) std::uint32_t crc32c_by_processor(
     std::span<const std::byte> bytes, std::uint32_t seed) {
   std::uint64_t state = seed;
   std::size_t at = 0;
-  for (; at + 8 <= bytes.size(); at += 8) state = _mm_crc32_u64(state, word_at(bytes.data() + at));
+  for (; at + 8 <= bytes.size(); at += 8)
+    state = _mm_crc32_u64(state, word_at(bytes.data() + at));
   auto narrow = static_cast<std::uint32_t>(state);
   for (; at < bytes.size(); ++at)
     narrow = _mm_crc32_u8(narrow, std::to_integer<unsigned char>(bytes[at]));
   return ~narrow;
 }
 
-bool processor_can() { return __builtin_cpu_supports("sse4.2"); }
-#elif defined(__aarch64__)
-__attribute__((target("+crc"))) std::uint32_t crc32c_by_processor(std::span<const std::byte> bytes,
-                                                                  std::uint32_t seed) {
+bool processor_can() {
+  return __builtin_cpu_supports("sse4.2");
+}
+#elif defined(__ARM_FEATURE_CRC32)
+std::uint32_t crc32c_by_processor(std::span<const std::byte> bytes, std::uint32_t seed) {
   std::uint32_t state = seed;
   std::size_t at = 0;
-  for (; at + 8 <= bytes.size(); at += 8) state = __crc32cd(state, word_at(bytes.data() + at));
+  for (; at + 8 <= bytes.size(); at += 8)
+    state = __crc32cd(state, word_at(bytes.data() + at));
   for (; at < bytes.size(); ++at)
     state = __crc32cb(state, std::to_integer<unsigned char>(bytes[at]));
   return ~state;
 }
 
-bool processor_can() { return (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0; }
+bool processor_can() {
+  return true;
+}
 #else
 std::uint32_t crc32c_by_processor(std::span<const std::byte> bytes, std::uint32_t seed) {
   return crc32c_by_table(bytes, seed);
 }
 
-bool processor_can() { return false; }
+bool processor_can() {
+  return false;
+}
 #endif
 
 }  // namespace
@@ -85,7 +91,8 @@ std::uint32_t crc32c_by_table(std::span<const std::byte> bytes, std::uint32_t se
   for (; at + 8 <= bytes.size(); at += 8) {
     const std::uint64_t mixed = word_at(bytes.data() + at) ^ state;
     state = 0;
-    for (std::size_t i = 0; i < 8; ++i) state ^= kTables[7 - i][(mixed >> (8 * i)) & 0xFFU];
+    for (std::size_t i = 0; i < 8; ++i)
+      state ^= kTables[7 - i][(mixed >> (8 * i)) & 0xFFU];
   }
   for (; at < bytes.size(); ++at)
     state = (state >> 8U) ^ kTables[0][(state ^ std::to_integer<std::uint32_t>(bytes[at])) & 0xFFU];

@@ -1,4 +1,5 @@
-// crc32c.hpp - CRC-32C (Castagnoli, reflected 0x82F63B78), by the processor where it can. Pure, any thread.
+// crc32c.hpp - CRC-32C (Castagnoli, reflected 0x82F63B78), by the processor where it can. Pure, any
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +8,9 @@
 
 namespace plimsoll {
 
-// The register starts at `seed`, the result is its complement. The default seed gives the standard CRC; the
-// segment seeds with a sequence number or a position, so that old bytes never pass for new ones.
+// The register starts at `seed`, the result is its complement. The default seed gives the standard
+// CRC; the segment seeds with a sequence number or a position, so that old bytes never pass for new
+// ones.
 [[nodiscard]] std::uint32_t crc32c(std::span<const std::byte> bytes,
                                    std::uint32_t seed = 0xFFFFFFFF);
 

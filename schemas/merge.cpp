@@ -1,4 +1,5 @@
-// merge.cpp - attempts to part, parts to upload. The order in which attempts are given makes no difference.
+// merge.cpp - attempts to part, parts to upload. The order in which attempts are given makes no
+// difference.
 #include "schemas/merge.hpp"
 
 #include <algorithm>
@@ -60,11 +61,16 @@ std::string lost_err(const AttemptView& attempt) {
 
 UploadState running_state(AttemptState state) {
   switch (state) {
-    case AttemptState::running: return UploadState::running;
-    case AttemptState::stalled: return UploadState::stalled;
-    case AttemptState::cancelling: return UploadState::cancelling;
-    case AttemptState::lost: return UploadState::lost;
-    default: return UploadState::waiting;
+    case AttemptState::running:
+      return UploadState::running;
+    case AttemptState::stalled:
+      return UploadState::stalled;
+    case AttemptState::cancelling:
+      return UploadState::cancelling;
+    case AttemptState::lost:
+      return UploadState::lost;
+    default:
+      return UploadState::waiting;
   }
 }
 
@@ -123,7 +129,8 @@ std::int64_t add_if_known(std::int64_t sum, std::int64_t value) {
 
 std::uint32_t add_counts(std::uint32_t a, std::uint32_t b) {
   const auto sum = std::uint64_t{a} + b;
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, std::numeric_limits<std::uint32_t>::max()));
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(sum, std::numeric_limits<std::uint32_t>::max()));
 }
 
 void add_part(UploadView& view, const PartView& part, bool first) {
@@ -175,22 +182,30 @@ void add_up(UploadView& view) {
 
 int badness(const PartView& part) {
   switch (part.state) {
-    case UploadState::failed: return 9;
-    case UploadState::incomplete: return 8;
-    case UploadState::canceled: return 7;
-    case UploadState::lost: return 6;
-    case UploadState::stalled: return 5;
-    case UploadState::cancelling: return 4;
-    case UploadState::running: return 3;
-    case UploadState::waiting: return 2;
-    default: return part.over ? 0 : 1;
+    case UploadState::failed:
+      return 9;
+    case UploadState::incomplete:
+      return 8;
+    case UploadState::canceled:
+      return 7;
+    case UploadState::lost:
+      return 6;
+    case UploadState::stalled:
+      return 5;
+    case UploadState::cancelling:
+      return 4;
+    case UploadState::running:
+      return 3;
+    case UploadState::waiting:
+      return 2;
+    default:
+      return part.over ? 0 : 1;
   }
 }
 
 const PartView& worst_of(const std::vector<PartView>& parts) {
-  return *std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
-    return badness(a) < badness(b);
-  });
+  return *std::max_element(parts.begin(), parts.end(),
+                           [](const auto& a, const auto& b) { return badness(a) < badness(b); });
 }
 
 void end_view(UploadView& view, Outcome outcome, std::string err) {
@@ -220,7 +235,8 @@ void conclude(UploadView& view, std::uint32_t parts) {
   const bool all_over = worst.over && worst.state == UploadState::completed;
   if (worst.over && !all_over) {
     const bool name_it = parts > 1 && worst.state == UploadState::failed;
-    end_view(view, outcome_of(worst), name_it ? "part " + worst.name + ": " + worst.err : worst.err);
+    end_view(view, outcome_of(worst),
+             name_it ? "part " + worst.name + ": " + worst.err : worst.err);
   } else if (all_over && parts > 0 && view.parts.size() >= parts) {
     end_view(view, Outcome::durable, "");
   } else if (all_over) {
@@ -251,7 +267,8 @@ UploadView merge_attempts(std::span<const AttemptView> attempts, std::uint32_t p
     by_part[attempt.part].push_back(&attempt);
     all.push_back(&attempt);
   }
-  for (const auto& [name, of_part] : by_part) view.parts.push_back(part_of(name, of_part));
+  for (const auto& [name, of_part] : by_part)
+    view.parts.push_back(part_of(name, of_part));
   const AttemptView& newest = newest_of(all);
   view.attempt = newest.ordinal;
   view.segment = newest.segment;

@@ -1,4 +1,5 @@
-// merge_numbers.cpp - the arithmetic of merge.hpp: counts that never fall, sums that saturate, percent, ETA.
+// merge_numbers.cpp - the arithmetic of merge.hpp: counts that never fall, sums that saturate,
+// percent, ETA.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,7 +25,8 @@ Sample merge_sample(const Sample& known, const Sample& reported) {
   merged.read = std::max({std::int64_t{-1}, known.read, reported.read});
   merged.sent = std::max({std::int64_t{-1}, known.sent, reported.sent});
   merged.files_done = std::max({std::int64_t{-1}, known.files_done, reported.files_done});
-  merged.files_total = std::max<std::int64_t>(-1, known_or(known.files_total, reported.files_total));
+  merged.files_total =
+      std::max<std::int64_t>(-1, known_or(known.files_total, reported.files_total));
   merged.errors = std::max(known.errors, reported.errors);
   merged.warnings = std::max(known.warnings, reported.warnings);
   merged.activity = reported.activity == Activity::unknown ? known.activity : reported.activity;
@@ -33,8 +35,8 @@ Sample merge_sample(const Sample& known, const Sample& reported) {
 }
 
 bool is_absurd(const Sample& reported) {
-  return reported.completed < 0 || reported.total < 0 || reported.read < -1 ||
-         reported.sent < -1 || reported.files_done < -1 || reported.files_total < -1;
+  return reported.completed < 0 || reported.total < 0 || reported.read < -1 || reported.sent < -1 ||
+         reported.files_done < -1 || reported.files_total < -1;
 }
 
 std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
@@ -54,7 +56,8 @@ std::optional<double> percent_of(std::int64_t completed, std::int64_t total, boo
 
 std::optional<std::int64_t> eta_seconds(std::int64_t completed, std::int64_t total, double rate) {
   if (total <= 0 || !std::isfinite(rate) || rate <= 0) return std::nullopt;
-  const auto left = static_cast<double>(std::max<std::int64_t>(0, total - std::max<std::int64_t>(0, completed)));
+  const auto left =
+      static_cast<double>(std::max<std::int64_t>(0, total - std::max<std::int64_t>(0, completed)));
   const double eta = std::ceil(left / rate);
   if (eta > kMaxEtaSeconds) return std::nullopt;
   return static_cast<std::int64_t>(eta);

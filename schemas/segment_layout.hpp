@@ -1,6 +1,7 @@
-// segment_layout.hpp - the bytes of a segment, major 1: shared by the shim that writes and whoever reads.
-// Offsets are constants of the major version: a reader compares them, it never follows them. Only the ring's
-// size varies. Little-endian, 8-byte words, naturally aligned. Prose and orderings: docs/formats/segment.md.
+// segment_layout.hpp - the bytes of a segment, major 1: shared by the shim that writes and whoever
+// reads. Offsets are constants of the major version: a reader compares them, it never follows them.
+// Only the ring's size varies. Little-endian, 8-byte words, naturally aligned. Prose and orderings:
+// docs/formats/segment.md.
 //
 //   0x0000 ┌────────────────────────────────────────────┐ ─┐
 //          │ header 256 B, CRC over 0x00..0x63          │  │ before publish only
@@ -17,9 +18,11 @@
 //          │ first; position = bytes since the start    │
 //          └────────────────────────────────────────────┘
 //
-//   slot, terminal │ u64 ver │ u32 len │ u32 crc │ payload …        ver = 2·seq whole, 2·seq-1 in the making
-//   record         │ u32 len │ u32 crc │ u64 position │ payload … │ pad to 8
-//   pad word       │ FF FF FF FF │ 0 │ u64 position │              the next record begins at ring offset 0
+// clang-format off
+//   slot     │ u64 ver │ u32 len │ u32 crc │ payload │    ver: 2·seq whole, 2·seq-1 being written
+//   record   │ u32 len │ u32 crc │ u64 position │ payload │ zeros to a multiple of 8 │
+//   pad word │ FF FF FF FF │ 00 00 00 00 │ u64 position │    the next record begins at offset 0
+// clang-format on
 #pragma once
 
 #include <array>
@@ -37,7 +40,8 @@ static_assert(std::atomic<std::uint8_t>::is_always_lock_free);
 inline constexpr std::array<std::uint8_t, 8> kMagic = {'P', 'L', 'I', 'M', 'S', 'H', 'M', 1};
 inline constexpr std::uint16_t kMajor = 1;
 inline constexpr std::uint16_t kMinor = 0;
-inline constexpr std::uint32_t kFbsId = 0x314D4C50;  // "PLM1", the file identifier of all four tables
+inline constexpr std::uint32_t kFbsId =
+    0x314D4C50;  // "PLM1", the file identifier of all four tables
 
 inline constexpr std::size_t kHotPageBytes = 0x1000;
 inline constexpr std::size_t kHeaderBytes = 0x100;
@@ -47,7 +51,8 @@ inline constexpr std::size_t kMarksOffset = 0x140;
 inline constexpr std::size_t kCancelOffset = 0x180;
 inline constexpr std::size_t kSlotOffset = 0x400;
 inline constexpr std::size_t kSlotStride = 512;
-inline constexpr std::size_t kSlotCount = 4;  // three whole values survive a kill in the middle of a fourth
+inline constexpr std::size_t kSlotCount =
+    4;  // three whole values survive a kill in the middle of a fourth
 inline constexpr std::size_t kTerminalOffset = 0xC00;
 inline constexpr std::size_t kTerminalBytes = 1024;
 inline constexpr std::size_t kIdentityOffset = 0x1000;
@@ -60,10 +65,11 @@ inline constexpr std::size_t kMinRingBytes = 4096;
 inline constexpr std::size_t kMaxRingBytes = 524288;
 inline constexpr std::size_t kDefaultRingBytes = 8192;
 inline constexpr std::size_t kMinFileBytes = kRingOffset + kMinRingBytes;
-inline constexpr std::size_t kMaxFileBytes = 1U << 20U;  // a reader refuses more before it reads a byte
+inline constexpr std::size_t kMaxFileBytes =
+    1U << 20U;  // a reader refuses more before it reads a byte
 
-inline constexpr std::uint64_t kFlagRun = 1;              // the producer is the wrapper command
-inline constexpr std::uint64_t kTerminalWhole = 2;        // `ver` of the terminal slot
+inline constexpr std::uint64_t kFlagRun = 1;        // the producer is the wrapper command
+inline constexpr std::uint64_t kTerminalWhole = 2;  // `ver` of the terminal slot
 inline constexpr std::uint64_t kTerminalBeingWritten = 1;
 inline constexpr std::uint32_t kPadLength = 0xFFFFFFFF;
 

@@ -2,9 +2,8 @@
 #include "schemas/segment_page.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <functional>
+#include <limits>
 #include <utility>
 
 #include "schemas/codec.hpp"
@@ -44,12 +43,11 @@ SegmentFault fault_of_header(const layout::Header& header, std::uint64_t file_by
   if (header.major != layout::kMajor) return SegmentFault::unsupported_major;
   if (crc32c(covered(header, layout::kHeaderCrcBytes), layout::kSeedStandard) != header.crc)
     return SegmentFault::header_crc;
-  const bool constants = header.header_size == layout::kRingOffset &&
-                         header.ring_off == layout::kRingOffset &&
-                         header.slot_off == layout::kSlotOffset &&
-                         header.slot_stride == layout::kSlotStride &&
-                         header.slot_count == layout::kSlotCount &&
-                         header.event_max == layout::kEventMax && header.fbs_id == layout::kFbsId;
+  const bool constants =
+      header.header_size == layout::kRingOffset && header.ring_off == layout::kRingOffset &&
+      header.slot_off == layout::kSlotOffset && header.slot_stride == layout::kSlotStride &&
+      header.slot_count == layout::kSlotCount && header.event_max == layout::kEventMax &&
+      header.fbs_id == layout::kFbsId;
   const bool sizes = layout::is_ring_size(header.ring_size) &&
                      header.total_size == layout::kRingOffset + header.ring_size &&
                      header.total_size == file_bytes;
@@ -61,41 +59,41 @@ SegmentHeader header_of(const layout::Header& header) {
           header.start_boottime_ns, header.ring_size, header.minor};
 }
 
-// A slot that says "whole" and lies at the place of its own sequence number.
-std::uint64_t whole_seq(const layout::Slot& slot, std::size_t index) {
-  const bool whole = slot.ver != 0 && slot.ver % 2 == 0 && slot.len <= layout::Slot::kPayloadMax;
-  const std::uint64_t seq = slot.ver / 2;
-  return whole && seq % layout::kSlotCount == index ? seq : 0;
+layout::Slot slot_of(std::span<const std::byte> page, std::uint64_t seq) {
+  return take_at<layout::Slot>(
+      page, layout::kSlotOffset + seq % layout::kSlotCount * layout::kSlotStride);
 }
 
-// The order of bytes inside a pread is not promised: so the CRC, seeded by the sequence, decides, and a slot
-// that fails it is only "being written"; the next older one may still be news.
-void take_newest_sample(std::span<const std::byte> page, std::uint64_t seen_seq, HotPage& hot) {
-  std::array<std::pair<std::uint64_t, std::size_t>, layout::kSlotCount> newer{};
-  std::size_t count = 0;
+// The largest sequence between `seen` and `below` of a slot that says "whole" and lies where that
+// sequence belongs; 0 = none.
+std::uint64_t newest_seq(std::span<const std::byte> page, std::uint64_t seen, std::uint64_t below) {
+  std::uint64_t newest = 0;
   for (std::size_t i = 0; i < layout::kSlotCount; ++i) {
-    const auto slot =
-        take_at<layout::Slot>(page, layout::kSlotOffset + i * layout::kSlotStride);
-    const auto seq = whole_seq(slot, i);
-    if (seq > seen_seq) newer[count++] = {seq, i};
+    const auto ver = take_at<std::uint64_t>(page, layout::kSlotOffset + i * layout::kSlotStride);
+    const std::uint64_t seq = ver / 2;
+    const bool whole = ver % 2 == 0 && seq % layout::kSlotCount == i;
+    if (whole && seq > seen && seq < below) newest = std::max(newest, seq);
   }
-  std::sort(newer.begin(), newer.begin() + static_cast<std::ptrdiff_t>(count), std::greater<>());
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto [seq, index] = newer[i];
-    const auto slot =
-        take_at<layout::Slot>(page, layout::kSlotOffset + index * layout::kSlotStride);
+  return newest;
+}
+
+// The order of bytes inside a pread is not promised: so the CRC, seeded by the sequence, decides. A
+// slot that fails it is only "being written"; the next older one may still be news.
+void take_newest_sample(std::span<const std::byte> page, std::uint64_t seen_seq, HotPage& hot) {
+  std::uint64_t seq = std::numeric_limits<std::uint64_t>::max();
+  while ((seq = newest_seq(page, seen_seq, seq)) != 0) {
+    const auto slot = slot_of(page, seq);
     if (!fits_crc(slot, layout::seed_of(seq))) {
       ++hot.torn_slots;
       continue;
     }
     auto sample = decode_sample(payload_of(slot));
-    if (!sample) {
-      hot.payload_fault = SegmentFault::sample_payload;
-      continue;
+    if (sample) {
+      hot.seq = seq;
+      hot.sample = std::move(*sample);
+      return;
     }
-    hot.seq = seq;
-    hot.sample = std::move(*sample);
-    return;
+    hot.payload_fault = SegmentFault::sample_payload;
   }
 }
 
@@ -119,27 +117,38 @@ void take_terminal(std::span<const std::byte> page, HotPage& hot) {
 bool is_name(std::string_view name, std::string_view suffix) {
   if (name.size() != kNameDigits + suffix.size() || !name.ends_with(suffix)) return false;
   const auto digits = name.substr(0, kNameDigits);
-  return std::all_of(digits.begin(), digits.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-  });
+  return std::all_of(digits.begin(), digits.end(),
+                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
 }  // namespace
 
 std::string_view word(SegmentFault fault) {
   switch (fault) {
-    case SegmentFault::none: return "none";
-    case SegmentFault::short_read: return "short_read";
-    case SegmentFault::magic: return "magic";
-    case SegmentFault::unsupported_major: return "unsupported_major";
-    case SegmentFault::header_layout: return "header_layout";
-    case SegmentFault::header_crc: return "header_crc";
-    case SegmentFault::identity_crc: return "identity_crc";
-    case SegmentFault::identity_payload: return "identity_payload";
-    case SegmentFault::sample_payload: return "sample_payload";
-    case SegmentFault::terminal_payload: return "terminal_payload";
-    case SegmentFault::event_payload: return "event_payload";
-    case SegmentFault::ring_marks: return "ring_marks";
+    case SegmentFault::none:
+      return "none";
+    case SegmentFault::short_read:
+      return "short_read";
+    case SegmentFault::magic:
+      return "magic";
+    case SegmentFault::unsupported_major:
+      return "unsupported_major";
+    case SegmentFault::header_layout:
+      return "header_layout";
+    case SegmentFault::header_crc:
+      return "header_crc";
+    case SegmentFault::identity_crc:
+      return "identity_crc";
+    case SegmentFault::identity_payload:
+      return "identity_payload";
+    case SegmentFault::sample_payload:
+      return "sample_payload";
+    case SegmentFault::terminal_payload:
+      return "terminal_payload";
+    case SegmentFault::event_payload:
+      return "event_payload";
+    case SegmentFault::ring_marks:
+      return "ring_marks";
   }
   return "unknown";
 }
@@ -157,9 +166,13 @@ std::string segment_file_name(const SegmentId& segment) {
   return to_hex(segment).substr(0, kNameDigits) + ".seg";
 }
 
-bool is_segment_file_name(std::string_view name) { return is_name(name, ".seg"); }
+bool is_segment_file_name(std::string_view name) {
+  return is_name(name, ".seg");
+}
 
-bool is_unfinished_file_name(std::string_view name) { return is_name(name, ".tmp"); }
+bool is_unfinished_file_name(std::string_view name) {
+  return is_name(name, ".tmp");
+}
 
 PageVerdict judge_page(std::span<const std::byte> page, const PageContext& context) {
   if (page.size() < layout::kHotPageBytes) return {SegmentFault::short_read, {}};

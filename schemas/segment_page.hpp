@@ -1,6 +1,7 @@
 // segment_page.hpp - a segment's bytes, judged: pure, from a private copy, trusting nothing in it.
-// The reader preads into its own buffer first; these functions take sizes from that copy only, compare every
-// constant, check CRCs and flatbuffers, and hand out owned values. Nobody's pid comes out of here.
+// The reader preads into its own buffer first; these functions take sizes from that copy only,
+// compare every constant, check CRCs and flatbuffers, and hand out owned values. Nobody's pid comes
+// out of here.
 #pragma once
 
 #include <cstddef>
@@ -17,20 +18,21 @@
 
 namespace plimsoll {
 
-// Why a segment, or a piece of one, is refused. The words are a metric's label values: never rename.
+// Why a segment, or a piece of one, is refused. The words are a metric's label values: never
+// rename.
 enum class SegmentFault : std::uint8_t {
   none,
-  short_read,          // fewer bytes than the layout needs: truncated by its owner
-  magic,               // not a segment of ours
-  unsupported_major,   // a layout this build does not know: no error of the upload
-  header_layout,       // a constant, the ring's size or the file's size is wrong
+  short_read,         // fewer bytes than the layout needs: truncated by its owner
+  magic,              // not a segment of ours
+  unsupported_major,  // a layout this build does not know: no error of the upload
+  header_layout,      // a constant, the ring's size or the file's size is wrong
   header_crc,
-  identity_crc,        // wrong length or CRC
-  identity_payload,    // does not verify, or a field is over its bound
-  sample_payload,      // a slot with the right CRC that does not decode
-  terminal_payload,    // the same for the terminal record
-  event_payload,       // the same for an event, or a wrong length or CRC
-  ring_marks,          // tail or last_rec cannot be
+  identity_crc,      // wrong length or CRC
+  identity_payload,  // does not verify, or a field is over its bound
+  sample_payload,    // a slot with the right CRC that does not decode
+  terminal_payload,  // the same for the terminal record
+  event_payload,     // the same for an event, or a wrong length or CRC
+  ring_marks,        // tail or last_rec cannot be
 };
 
 [[nodiscard]] std::string_view word(SegmentFault fault);
@@ -63,7 +65,8 @@ enum class TerminalSlotState : std::uint8_t {
   absent,
   being_written,
   whole,
-  unverified,  // says "whole" but CRC or length are wrong: torn by this very read, or corrupt if it stays so
+  unverified,  // says "whole" but CRC or length are wrong: torn by this very read, or corrupt if it
+               // stays so
 };
 
 struct HotPage {
@@ -78,7 +81,8 @@ struct HotPage {
   std::optional<Terminal> terminal;
   RingMarks marks;
   std::uint32_t torn_slots = 0;  // newer slots whose CRC did not fit: being written during the read
-  SegmentFault payload_fault = SegmentFault::none;  // the newest sample or terminal verified but not decoded
+  SegmentFault payload_fault =
+      SegmentFault::none;  // the newest sample or terminal verified but not decoded
 };
 
 struct PageVerdict {
@@ -103,19 +107,22 @@ struct IdentityVerdict {
   [[nodiscard]] bool ok() const { return fault == SegmentFault::none; }
 };
 
-// `page`: 4,096 bytes of the file from 0x1000 on. Written before the segment got its name, never changed.
+// `page`: 4,096 bytes of the file from 0x1000 on. Written before the segment got its name, never
+// changed.
 [[nodiscard]] IdentityVerdict judge_identity(std::span<const std::byte> page);
 
-// `line`: 64 bytes of the file from 0x140 on, read again after the ring was copied. Short: all zero.
+// `line`: 64 bytes of the file from 0x140 on, read again after the ring was copied. Short: all
+// zero.
 [[nodiscard]] RingMarks read_marks(std::span<const std::byte> line);
 
-// Where a reader without memory begins: at the start while nothing was overwritten, else at the newest record.
+// Where a reader without memory begins: at the start while nothing was overwritten, else at the
+// newest record.
 [[nodiscard]] std::uint64_t first_cursor(const RingMarks& marks, std::uint32_t ring_bytes);
 
 struct RingRead {
-  RingMarks before;           // from the hot page, read before the copy
-  RingMarks after;            // read after the copy
-  std::uint64_t cursor = 0;   // position of the first byte not yet read
+  RingMarks before;          // from the hot page, read before the copy
+  RingMarks after;           // read after the copy
+  std::uint64_t cursor = 0;  // position of the first byte not yet read
 };
 
 struct RingNews {

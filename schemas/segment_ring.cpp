@@ -1,4 +1,5 @@
-// segment_ring.cpp - reads a copy of the event ring: position, CRC, then the writer's intent (segment_page.hpp).
+// segment_ring.cpp - reads a copy of the event ring: position, CRC, then the writer's intent
+// (segment_page.hpp).
 #include <cstring>
 #include <utility>
 
@@ -13,7 +14,9 @@ namespace {
 constexpr std::uint64_t kMaxPosition = 1ULL << 62U;  // 146 years at 1 GiB/s: beyond is a lie
 constexpr std::uint64_t kMaxRecordBytes = layout::record_bytes(layout::kEventMax);
 
-bool is_position(std::uint64_t position) { return position % 8 == 0 && position <= kMaxPosition; }
+bool is_position(std::uint64_t position) {
+  return position % 8 == 0 && position <= kMaxPosition;
+}
 
 // What `tail_intent` may say of a ring: no record and pad is longer than two records.
 bool are_sane(const RingMarks& marks) {
@@ -79,11 +82,10 @@ class RingReader {
     return true;
   }
 
-  // The writer announces the end of what it writes before it writes: anything a ring's length behind that
-  // may have changed under the copy.
+  // The writer announces the end of what it writes before it writes: anything a ring's length
+  // behind that may have changed under the copy.
   [[nodiscard]] bool was_overwritten(std::uint64_t position) const {
-    return read_.after.tail_intent > position &&
-           read_.after.tail_intent - position > ring_.size();
+    return read_.after.tail_intent > position && read_.after.tail_intent - position > ring_.size();
   }
 
   // Lapped: on at the newest record (never at the tail: the newest event would be lost too).

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 
 namespace plimsoll {
@@ -40,17 +41,30 @@ Fields fields_of(WallTime time) {
 std::string utc_text(WallTime time) {
   const Fields f = fields_of(time);
   std::array<char, 64> text{};
-  (void)std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", f.year, f.month,
-                      f.day, f.hour, f.minute, f.second, f.millisecond);  // bounded by clamp
+  (void)std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", f.year,
+                      f.month, f.day, f.hour, f.minute, f.second,
+                      f.millisecond);  // bounded by clamp
   return text.data();
 }
 
 std::string compact_utc_text(WallTime time) {
   const Fields f = fields_of(time);
   std::array<char, 64> text{};
-  (void)std::snprintf(text.data(), text.size(), "%04d%02u%02ut%02d%02d%02dz", f.year, f.month, f.day,
-                      f.hour, f.minute, f.second);  // bounded by clamp
+  (void)std::snprintf(text.data(), text.size(), "%04d%02u%02ut%02d%02d%02dz", f.year, f.month,
+                      f.day, f.hour, f.minute, f.second);  // bounded by clamp
   return text.data();
+}
+
+std::string duration_text(Duration duration) {
+  const auto whole_s = std::chrono::duration_cast<seconds>(duration).count();
+  struct Unit {
+    std::int64_t length_s;
+    const char* name;
+  };
+  for (const auto& unit : {Unit{86400, "d"}, Unit{3600, "h"}, Unit{60, "m"}})
+    if (whole_s != 0 && whole_s % unit.length_s == 0)
+      return std::to_string(whole_s / unit.length_s) + unit.name;
+  return std::to_string(whole_s) + "s";
 }
 
 }  // namespace plimsoll

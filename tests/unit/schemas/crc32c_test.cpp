@@ -1,4 +1,5 @@
-// crc32c_test.cpp - the vectors of RFC 3720 B.4, seeds, and that the processor and the tables agree.
+// crc32c_test.cpp - the vectors of RFC 3720 B.4, seeds, and that the processor and the tables
+// agree.
 #include <catch2/catch.hpp>
 
 #include <rapidcheck/catch.h>
@@ -26,7 +27,8 @@ struct Vector {
 
 std::vector<std::uint8_t> ascending() {
   std::vector<std::uint8_t> bytes(32);
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i);
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<std::uint8_t>(i);
   return bytes;
 }
 
@@ -86,10 +88,10 @@ TEST_CASE("a CRC continues where the complement of the one before left off") {
 }
 
 TEST_CASE("the processor and the tables agree on any bytes, length, alignment and seed") {
-  rc::prop("crc32c == crc32c_by_table", [](const std::vector<std::uint8_t>& bytes,
-                                           std::uint32_t seed) {
-    const auto skipped = std::min<std::size_t>(bytes.size(), seed % 8);
-    const auto tail = bytes_of(bytes).subspan(skipped);
-    RC_ASSERT(crc32c(tail, seed) == crc32c_by_table(tail, seed));
-  });
+  rc::prop("crc32c == crc32c_by_table",
+           [](const std::vector<std::uint8_t>& bytes, std::uint32_t seed) {
+             const auto skipped = std::min<std::size_t>(bytes.size(), seed % 8);
+             const auto tail = bytes_of(bytes).subspan(skipped);
+             RC_ASSERT(crc32c(tail, seed) == crc32c_by_table(tail, seed));
+           });
 }

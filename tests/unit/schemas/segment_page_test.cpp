@@ -140,12 +140,24 @@ TEST_CASE("a slot being written, torn, misplaced or too long yields to the value
   HandMadeSegment segment;
   segment.set_slot(4, sample_of(4));
   const auto at = segment.set_slot(5, sample_of(5));
-  SECTION("odd version") { segment.put(at, std::uint64_t{9}); }
-  SECTION("torn payload") { segment.bytes()[at + 40] ^= std::byte{1}; }
-  SECTION("old payload under a new version") { segment.put(at, std::uint64_t{2 * 9}); }
-  SECTION("at another sequence's place") { segment.put(at, std::uint64_t{2 * 6}); }
-  SECTION("length over the slot") { segment.put(at + 8, std::uint32_t{497}); }
-  SECTION("length beyond the page") { segment.put(at + 8, std::uint32_t{0xFFFFFFFF}); }
+  SECTION("odd version") {
+    segment.put(at, std::uint64_t{9});
+  }
+  SECTION("torn payload") {
+    segment.bytes()[at + 40] ^= std::byte{1};
+  }
+  SECTION("old payload under a new version") {
+    segment.put(at, std::uint64_t{2 * 9});
+  }
+  SECTION("at another sequence's place") {
+    segment.put(at, std::uint64_t{2 * 6});
+  }
+  SECTION("length over the slot") {
+    segment.put(at + 8, std::uint32_t{497});
+  }
+  SECTION("length beyond the page") {
+    segment.put(at + 8, std::uint32_t{0xFFFFFFFF});
+  }
   const auto page = judge(segment).page;
   CHECK(page.seq == 4);
   REQUIRE(page.sample);

@@ -1,4 +1,5 @@
-// segment_ring_test.cpp - the ring reader on rings made by hand, and mutated segments of every kind.
+// segment_ring_test.cpp - the ring reader on rings made by hand, and mutated segments of every
+// kind.
 #include <catch2/catch.hpp>
 
 #include <rapidcheck/catch.h>
@@ -72,10 +73,18 @@ TEST_CASE("a reader lapped twice waits at the newest record for the next copy") 
 
 TEST_CASE("a damaged record ends the reading of its ring, counted, at the tail") {
   TwoEvents made;
-  SECTION("payload") { made.segment.bytes()[0x2000 + 20] ^= std::byte{1}; }
-  SECTION("length over the bound") { made.segment.put(0x2000, std::uint32_t{513}); }
-  SECTION("length over the ring") { made.segment.put(0x2000, std::uint32_t{0xFFFFFFF0}); }
-  SECTION("position of another lap") { made.segment.put(0x2008, std::uint64_t{4096}); }
+  SECTION("payload") {
+    made.segment.bytes()[0x2000 + 20] ^= std::byte{1};
+  }
+  SECTION("length over the bound") {
+    made.segment.put(0x2000, std::uint32_t{513});
+  }
+  SECTION("length over the ring") {
+    made.segment.put(0x2000, std::uint32_t{0xFFFFFFF0});
+  }
+  SECTION("position of another lap") {
+    made.segment.put(0x2008, std::uint64_t{4096});
+  }
   SECTION("a pad that is none") {
     made.segment.put(0x2000, std::uint64_t{0xFFFFFFFF});
     made.segment.put(0x2008, std::uint64_t{0});
@@ -117,10 +126,10 @@ TEST_CASE("a pad of eight bytes and one of more both lead to the ring's beginnin
 TEST_CASE("marks that cannot be are a fault, and reading goes on from a sane tail") {
   TwoEvents made;
   const RingMarks wild[] = {
-      {1, 1, 0, 0},                                    // not a multiple of eight
-      {8, 8, 16, 0},                                   // newest record after the tail
-      {1ULL << 63U, 1ULL << 63U, 0, 0},                // beyond any count
-      {0, 0, 0, 0},                                    // behind the cursor
+      {1, 1, 0, 0},                      // not a multiple of eight
+      {8, 8, 16, 0},                     // newest record after the tail
+      {1ULL << 63U, 1ULL << 63U, 0, 0},  // beyond any count
+      {0, 0, 0, 0},                      // behind the cursor
   };
   for (const auto& marks : wild) {
     const auto news = read_ring(made.segment.ring(), {marks, marks, made.second_at});
@@ -132,7 +141,8 @@ TEST_CASE("marks that cannot be are a fault, and reading goes on from a sane tai
         SegmentFault::ring_marks);
 }
 
-TEST_CASE("a reader without memory begins at the start, or at the newest record after an overwrite") {
+TEST_CASE(
+    "a reader without memory begins at the start, or at the newest record after an overwrite") {
   CHECK(first_cursor(marks_of(4096, 4000), 4096) == 0);
   CHECK(first_cursor(marks_of(4104, 4000), 4096) == 4000);
   CHECK(read_marks({}).tail == 0);
