@@ -1,0 +1,92 @@
+// tool_table.cpp - see tool_table.hpp. To add a tool: tools/parse_<tool>.cpp, a row here, a
+// recording.
+#include "shim/run/tool_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "schemas/text.hpp"
+#include "schemas/text_bounds.hpp"
+#include "shim/run/tools/parsers.hpp"
+
+namespace plimsoll {
+
+namespace {
+
+bool says_json(const std::string& word) {
+  return word == "--json" || word == "--json=true";
+}
+
+ChosenTool choose_restic(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.read_err = true;
+  tool.read_out = std::any_of(tool.argv.begin(), tool.argv.end(), says_json);
+  if (choice.auto_flags) {
+    if (!tool.read_out) tool.argv.insert(tool.argv.begin() + 1, "--json");
+    tool.read_out = true;
+    tool.environment = {"RESTIC_PROGRESS_FPS=5"};
+  }
+  if (!tool.read_out)
+    tool.hint =
+        "restic says how far it is only with --json (or run --auto-flags): "
+        "progress stays unknown, the end will be known";
+  tool.parser = make_restic_parser(tool.argv);
+  return tool;
+}
+
+struct Row {
+  std::string_view name;  // the basename of argv[0], also "NAME_version" and "NAME-version"
+  ChosenTool (*choose)(const ToolChoice& choice);
+};
+
+constexpr std::array kTools = {Row{"restic", choose_restic}};
+
+bool recognises(const Row& row, std::string_view base) {
+  if (base.substr(0, row.name.size()) != row.name) return false;
+  return base.size() == row.name.size() || base[row.name.size()] == '_' ||
+         base[row.name.size()] == '-';
+}
+
+const Row* find_row(const std::string& spec, const std::string& base) {
+  for (const Row& row : kTools)
+    if (spec.empty() ? recognises(row, base) : row.name == spec) return &row;
+  return nullptr;
+}
+
+Result<ChosenTool> choose_pattern(const ToolChoice& choice) {
+  auto parser = make_pattern_parser(choice.spec);
+  if (!parser) return fail(std::move(parser.error()));
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.parser = std::move(*parser);
+  tool.name = choice.spec.substr(0, choice.spec.find(':'));
+  if (tool.name == "percent") tool.units = "percent";
+  tool.read_out = tool.read_err = true;
+  return tool;
+}
+
+}  // namespace
+
+std::string base_name(std::string_view path) {
+  return std::string(path.substr(path.find_last_of('/') + 1));
+}
+
+Result<ChosenTool> choose_tool(const ToolChoice& choice) {
+  const std::string base = base_name(choice.argv.empty() ? std::string() : choice.argv.front());
+  const Row* row = find_row(choice.spec, base);
+  if (row != nullptr) {
+    ChosenTool tool = row->choose(choice);
+    tool.name = row->name;
+    return tool;
+  }
+  if (!choice.spec.empty()) return choose_pattern(choice);
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.parser = make_silent_parser(clean_utf8(base, kMaxToolBytes));
+  tool.hint = "the output of " + quoted(base) +
+              " is not read (see --tool): progress stays unknown, the end will be known";
+  return tool;
+}
+
+}  // namespace plimsoll
