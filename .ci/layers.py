@@ -38,7 +38,7 @@ CONFINED = {  # start of a header's name: folders that may name it
 }
 PURE = {"schemas", "agent/core", "controller/core"}
 IMPURE = re.compile(r"^(thread|mutex|fstream|iostream|filesystem|condition_variable|future|semaphore"
-                    r"|unistd\.h|sys/|fcntl\.h|time\.h|ctime|signal\.h|pthread\.h|random)")
+                    r"|unistd\.h|sys/|fcntl\.h|time\.h|ctime|signal\.h|pthread\.h)")
 PRODUCT_WORD = re.compile(r"snapshot|backup|velero|restic|(?<!EIN)(?<!NO)(?<!_in_)progress", re.I)
 SOURCE = (".h", ".hpp", ".c", ".cpp")
 INCLUDE = re.compile(r'\s*#\s*include\s+([<"])([^>"]+)')

@@ -31,7 +31,8 @@ bool same_end(const UploadEnd& a, const UploadEnd& b) {
 template <typename Record>
 std::vector<Record> values_of(const auto& map) {
   std::vector<Record> all;
-  for (const auto& [key, record] : map) all.push_back(record);
+  for (const auto& [key, record] : map)
+    all.push_back(record);
   return all;
 }
 
@@ -86,8 +87,8 @@ class Writing {
   Result<void> operator()(const AddEvents& add) {
     for (const auto& record : add.events) {
       const auto key = key_of({record.upload_id, record.segment});
-      const bool known = std::any_of(
-          disk_.events.begin(), disk_.events.end(), [&record](const auto& stored) {
+      const bool known =
+          std::any_of(disk_.events.begin(), disk_.events.end(), [&record](const auto& stored) {
             return stored.segment == record.segment && stored.event == record.event;
           });
       if (!known) disk_.events.push_back({key, record.segment, record.event});
@@ -179,9 +180,8 @@ Result<std::vector<UploadEvent>> FakeStore::read_history(const HistoryOf& of) {
   std::vector<UploadEvent> events;
   for (const auto& stored : disk_.events)
     if (stored.history_of == key_of(of)) events.push_back(stored.event);
-  std::stable_sort(events.begin(), events.end(), [](const auto& a, const auto& b) {
-    return a.at_unix_ms < b.at_unix_ms;
-  });
+  std::stable_sort(events.begin(), events.end(),
+                   [](const auto& a, const auto& b) { return a.at_unix_ms < b.at_unix_ms; });
   return events;
 }
 

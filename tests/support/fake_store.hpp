@@ -1,5 +1,5 @@
-// fake_store.hpp - a store in memory with the rules of the real one, that can fail on demand. What was
-// committed outlives the controller under test: hand the same FakeDisk to the next FakeStore.
+// fake_store.hpp - a store in memory with the rules of the real one, that can fail on demand. What
+// was committed outlives the controller under test: hand the same FakeDisk to the next FakeStore.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,8 @@ class FakeStore final : public BackupStore {
  public:
   explicit FakeStore(FakeDisk& disk) : disk_(disk) {}
 
-  // The n-th call from now on (1 = the next) fails with `error` and changes nothing; later ones succeed.
+  // The n-th call from now on (1 = the next) fails with `error` and changes nothing; later ones
+  // succeed.
   void fail_call(std::uint64_t n, Error error);
   // Every commit fails until called with nothing.
   void fail_commits(std::optional<Error> error) { commits_fail_ = std::move(error); }
