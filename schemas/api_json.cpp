@@ -35,8 +35,7 @@ void put_estimates(json& to, const UploadView& view) {
   if (progress.completed || view.rate < 0) return;
   to["ratePerSecond"] = view.rate;
   const bool moving = view.state == UploadState::running || view.state == UploadState::waiting;
-  const auto eta =
-      eta_seconds(progress.items_completed, progress.items_to_complete, view.rate);
+  const auto eta = eta_seconds(progress.items_completed, progress.items_to_complete, view.rate);
   if (moving && eta) to["etaSeconds"] = *eta;
 }
 
@@ -71,32 +70,32 @@ std::string rfc3339(WallTime time) {
   const year_month_day date(day);
   const hh_mm_ss clock(floor<milliseconds>(shown - day));
   char text[40];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ",
-                static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
-                static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()),
-                static_cast<int>(clock.subseconds().count()));
+  std::snprintf(
+      text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", static_cast<int>(date.year()),
+      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+      static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+      static_cast<int>(clock.seconds().count()), static_cast<int>(clock.subseconds().count()));
   return text;
 }
 
 json upload_status_json(const UploadDocument& upload) {
   const auto& view = upload.view;
-  json status = {{"completed", view.progress.completed},
-                 {"err", escape_text(view.progress.err)},
-                 {"outcome", word(view.outcome)},
-                 {"itemsCompleted", view.progress.items_completed},
-                 {"units", escape_text(view.progress.units)},
-                 {"state", word(view.state)},
-                 {"reason", escape_text(view.reason)},
-                 {"freshness",
-                  {{"state", word(upload.freshness)}, {"ageSeconds", upload.freshness_age_seconds}}},
-                 {"node", escape_text(view.node)},
-                 {"attempt", view.attempt},
-                 {"attempts", view.attempts},
-                 {"segment", view.segment.is_zero() ? "" : to_hex(view.segment).substr(0, 16)},
-                 {"errors", view.sums.errors},
-                 {"warnings", view.sums.warnings}};
+  json status = {
+      {"completed", view.progress.completed},
+      {"err", escape_text(view.progress.err)},
+      {"outcome", word(view.outcome)},
+      {"itemsCompleted", view.progress.items_completed},
+      {"units", escape_text(view.progress.units)},
+      {"state", word(view.state)},
+      {"reason", escape_text(view.reason)},
+      {"freshness",
+       {{"state", word(upload.freshness)}, {"ageSeconds", upload.freshness_age_seconds}}},
+      {"node", escape_text(view.node)},
+      {"attempt", view.attempt},
+      {"attempts", view.attempts},
+      {"segment", view.segment.is_zero() ? "" : to_hex(view.segment).substr(0, 16)},
+      {"errors", view.sums.errors},
+      {"warnings", view.sums.warnings}};
   put_estimates(status, view);
   put_time(status, "started", view.progress.started);
   put_time(status, "updated", view.progress.updated);
@@ -116,12 +115,14 @@ json upload_status_json(const UploadDocument& upload) {
   }
   if (view.parts.size() > 1) {
     json parts = json::array();
-    for (const auto& part : view.parts) parts.push_back(part_json(part));
+    for (const auto& part : view.parts)
+      parts.push_back(part_json(part));
     status["partStatus"] = parts;
   }
   if (!upload.history.empty()) {
     json history = json::array();
-    for (const auto& event : upload.history) history.push_back(event_json(event));
+    for (const auto& event : upload.history)
+      history.push_back(event_json(event));
     status["history"] = history;
   }
   return status;

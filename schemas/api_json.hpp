@@ -1,5 +1,6 @@
-// api_json.hpp - JSON of the HTTP API that agent and controller share: uploads, lists, errors, times.
-// A target of its own (plimsoll_schemas_json), so that pure cores need not see the JSON library.
+// api_json.hpp - JSON of the HTTP API that agent and controller share: uploads, lists, errors,
+// times. A target of its own (plimsoll_schemas_json), so that pure cores need not see the JSON
+// library.
 #pragma once
 
 #include <string>
@@ -31,7 +32,8 @@ inline constexpr std::string_view kApiVersion = "plimsoll.dev/v1";
 // One line, invalid UTF-8 replaced; never throws.
 [[nodiscard]] std::string dump_json(const nlohmann::json& value);
 
-// Text from outside → JSON, at most 1 MiB and depth 16; never throws. `what` names the source in the error.
+// Text from outside → JSON, at most 1 MiB and depth 16; never throws. `what` names the source in
+// the error.
 [[nodiscard]] Result<nlohmann::json> parse_json(std::string_view text, std::string_view what);
 
 }  // namespace plimsoll

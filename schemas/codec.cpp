@@ -1,4 +1,5 @@
-// codec.cpp - one table per buffer, file identifier "PLM1" checked by hand (these tables are no roots).
+// codec.cpp - one table per buffer, file identifier "PLM1" checked by hand (these tables are no
+// roots).
 #include "schemas/codec.hpp"
 
 #include "schemas/progress_tables.hpp"
@@ -34,16 +35,28 @@ auto decode_root(Bytes bytes, std::string_view what)
 
 }  // namespace
 
-std::string encode(const Identity& identity) { return encode_root(identity); }
-std::string encode(const Sample& sample) { return encode_root(sample); }
-std::string encode(const UploadEvent& event) { return encode_root(event); }
-std::string encode(const Terminal& terminal) { return encode_root(terminal); }
+std::string encode(const Identity& identity) {
+  return encode_root(identity);
+}
+std::string encode(const Sample& sample) {
+  return encode_root(sample);
+}
+std::string encode(const UploadEvent& event) {
+  return encode_root(event);
+}
+std::string encode(const Terminal& terminal) {
+  return encode_root(terminal);
+}
 
 Result<Identity> decode_identity(Bytes bytes) {
   return decode_root<fbs::Identity>(bytes, "identity");
 }
-Result<Sample> decode_sample(Bytes bytes) { return decode_root<fbs::Sample>(bytes, "sample"); }
-Result<UploadEvent> decode_event(Bytes bytes) { return decode_root<fbs::Event>(bytes, "event"); }
+Result<Sample> decode_sample(Bytes bytes) {
+  return decode_root<fbs::Sample>(bytes, "sample");
+}
+Result<UploadEvent> decode_event(Bytes bytes) {
+  return decode_root<fbs::Event>(bytes, "event");
+}
 Result<Terminal> decode_terminal(Bytes bytes) {
   return decode_root<fbs::Terminal>(bytes, "terminal");
 }

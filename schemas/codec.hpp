@@ -1,5 +1,6 @@
-// codec.hpp - the four progress tables: flatbuffers bytes ↔ values. Verified, bounded, copied; pure.
-// Encoding cuts free texts to their bounds; decoding refuses what is over them (ErrorCode::corrupt).
+// codec.hpp - the four progress tables: flatbuffers bytes ↔ values. Verified, bounded, copied;
+// pure. Encoding cuts free texts to their bounds; decoding refuses what is over them
+// (ErrorCode::corrupt).
 #pragma once
 
 #include <cstddef>

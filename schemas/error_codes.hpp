@@ -1,5 +1,6 @@
 // error_codes.hpp - the one list of error codes: word, HTTP status, exit code, meaning.
-// A code says what the caller can do. Words and numbers are seen by users: never rename, append only.
+// A code says what the caller can do. Words and numbers are seen by users: never rename, append
+// only.
 #pragma once
 
 #include <array>
@@ -40,9 +41,9 @@ enum class ErrorCode : std::uint16_t {  // never renumber
 
 struct ErrorCodeInfo {
   ErrorCode code;
-  std::string_view word;     // in JSON error bodies and logs
-  int http_status;           // 500 for codes that no request can cause
-  int exit_code;             // of a client command or a daemon (contract: "Command line and exit codes")
+  std::string_view word;  // in JSON error bodies and logs
+  int http_status;        // 500 for codes that no request can cause
+  int exit_code;  // of a client command or a daemon (contract: "Command line and exit codes")
   std::string_view meaning;  // one line for docs
 };
 
@@ -59,10 +60,12 @@ inline constexpr std::array kErrorCodes = {
     ErrorCodeInfo{ErrorCode::exists, "exists", 409, 1, "the name is taken"},
     ErrorCodeInfo{ErrorCode::too_large, "too_large", 413, 1, "the request is larger than 1 MiB"},
     ErrorCodeInfo{ErrorCode::busy, "busy", 429, 1, "too many requests or objects at once"},
-    ErrorCodeInfo{ErrorCode::store_unavailable, "store_unavailable", 503, 1, "the store cannot commit"},
+    ErrorCodeInfo{ErrorCode::store_unavailable, "store_unavailable", 503, 1,
+                  "the store cannot commit"},
     ErrorCodeInfo{ErrorCode::io, "io", 500, 1, "the system refused a read or write"},
     ErrorCodeInfo{ErrorCode::corrupt, "corrupt", 500, 65, "bytes that do not verify"},
-    ErrorCodeInfo{ErrorCode::unsupported, "unsupported", 500, 65, "a version this build does not know"},
+    ErrorCodeInfo{ErrorCode::unsupported, "unsupported", 500, 65,
+                  "a version this build does not know"},
     ErrorCodeInfo{ErrorCode::closed, "closed", 500, 1, "the other side has gone"},
     ErrorCodeInfo{ErrorCode::limit, "limit", 500, 1, "a configured bound was reached"},
     ErrorCodeInfo{ErrorCode::no_space, "no_space", 500, 1, "no room left on the device"},
@@ -71,9 +74,11 @@ inline constexpr std::array kErrorCodes = {
     ErrorCodeInfo{ErrorCode::timeout, "timeout", 500, 124, "the time allowed has passed"},
     ErrorCodeInfo{ErrorCode::config, "config", 500, 78, "the configuration is wrong"},
     ErrorCodeInfo{ErrorCode::usage, "usage", 500, 2, "the command line is wrong"},
-    ErrorCodeInfo{ErrorCode::address_in_use, "address_in_use", 500, 69, "another instance serves there"},
+    ErrorCodeInfo{ErrorCode::address_in_use, "address_in_use", 500, 69,
+                  "another instance serves there"},
     ErrorCodeInfo{ErrorCode::store_io, "store_io", 503, 74, "the store's disk fails"},
-    ErrorCodeInfo{ErrorCode::cannot_create, "cannot_create", 500, 73, "a file or directory cannot be made"},
+    ErrorCodeInfo{ErrorCode::cannot_create, "cannot_create", 500, 73,
+                  "a file or directory cannot be made"},
 };
 
 // Never fails: an unknown code reads as `internal`.
@@ -83,6 +88,8 @@ constexpr const ErrorCodeInfo& info(ErrorCode code) {
   return kErrorCodes[0];
 }
 
-constexpr std::string_view word(ErrorCode code) { return info(code).word; }
+constexpr std::string_view word(ErrorCode code) {
+  return info(code).word;
+}
 
 }  // namespace plimsoll

@@ -49,8 +49,8 @@ Result<std::optional<std::string>> FrameDecoder::next() {
   const std::uint32_t length = u32_at(buffer_, start_);
   if (length == 0 || length > kMaxFrameTableBytes) {
     dead_ = true;
-    return fail(ErrorCode::corrupt, "uplink frame: length " + std::to_string(length) +
-                                        " is not in 1…262144");
+    return fail(ErrorCode::corrupt,
+                "uplink frame: length " + std::to_string(length) + " is not in 1…262144");
   }
   if (buffer_.size() - start_ < kFrameHeaderBytes + length) return std::nullopt;
   std::string table = buffer_.substr(start_ + kFrameHeaderBytes, length);

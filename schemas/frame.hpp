@@ -1,9 +1,10 @@
-// frame.hpp - bytes on the uplink: u32 length, u32 CRC-32C of the table bytes, the table bytes. Pure.
+// frame.hpp - bytes on the uplink: u32 length, u32 CRC-32C of the table bytes, the table bytes.
+// Pure.
 //
 //   0        4        8                8+length
-//   ┌────────┬────────┬─────────────────┐   length 1…262,144, little-endian; 0 and more are protocol errors
-//   │ length │ crc32c │ table bytes     │   crc: seed 0xFFFFFFFF over the table bytes only
-//   └────────┴────────┴─────────────────┘
+//   ┌────────┬────────┬─────────────────┐   length 1…262,144, little-endian; 0 and more are
+//   protocol errors │ length │ crc32c │ table bytes     │   crc: seed 0xFFFFFFFF over the table
+//   bytes only └────────┴────────┴─────────────────┘
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ class FrameDecoder {
  public:
   void push(std::string_view bytes);
 
-  // The next frame's table bytes; nothing yet; or ErrorCode::corrupt, after which the stream is dead.
+  // The next frame's table bytes; nothing yet; or ErrorCode::corrupt, after which the stream is
+  // dead.
   [[nodiscard]] Result<std::optional<std::string>> next();
 
  private:

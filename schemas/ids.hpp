@@ -11,7 +11,8 @@
 
 namespace plimsoll {
 
-// 128 random bits. Segments (an attempt's identity everywhere), boots, agents and stores have one each.
+// 128 random bits. Segments (an attempt's identity everywhere), boots, agents and stores have one
+// each.
 template <typename Tag>
 struct Id128 {
   std::uint64_t lo = 0;  // bytes 0–7, little-endian
@@ -33,8 +34,8 @@ namespace detail {
 [[nodiscard]] bool parse_hex(std::string_view text, std::uint64_t& lo, std::uint64_t& hi);
 }  // namespace detail
 
-// 32 lower-case hex digits in byte order; the segment's file name is its first 24 + ".seg", an agent's
-// upload id the first 16.
+// 32 lower-case hex digits in byte order; the segment's file name is its first 24 + ".seg", an
+// agent's upload id the first 16.
 template <typename Tag>
 [[nodiscard]] std::string to_hex(const Id128<Tag>& id) {
   return detail::hex_of(id.lo, id.hi);

@@ -11,8 +11,12 @@
 namespace plimsoll {
 namespace {
 
-bool is_lower_alnum(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-bool is_alnum(char c) { return is_lower_alnum(c) || (c >= 'A' && c <= 'Z'); }
+bool is_lower_alnum(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+bool is_alnum(char c) {
+  return is_lower_alnum(c) || (c >= 'A' && c <= 'Z');
+}
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> pieces;
@@ -38,7 +42,9 @@ bool is_item_piece(std::string_view piece) {
   });
 }
 
-bool has_control(std::string_view text) { return escape_text(text) != text; }
+bool has_control(std::string_view text) {
+  return escape_text(text) != text;
+}
 
 Failure bad(std::string message, std::string hint, std::string field) {
   return fail(ErrorCode::bad_request, std::move(message), std::move(hint), std::move(field));
@@ -69,19 +75,18 @@ Result<ItemName> parse_item(std::string_view text) {
   for (const auto piece : pieces)
     if (!is_item_piece(piece))
       return bad("item " + quoted(text) + ": bad piece " + quoted(piece), hint, "item");
-  if (pieces.size() == 2)
-    return ItemName{std::string(pieces[0]), "", std::string(pieces[1])};
+  if (pieces.size() == 2) return ItemName{std::string(pieces[0]), "", std::string(pieces[1])};
   return ItemName{std::string(pieces[0]), std::string(pieces[1]), std::string(pieces[2])};
 }
 
 Result<void> check_part(std::string_view part) {
-  const bool good = part.size() <= kMaxPartBytes &&
-                    std::all_of(part.begin(), part.end(), [](char c) {
-                      return is_alnum(c) || c == '-' || c == '.' || c == '_';
-                    });
+  const bool good =
+      part.size() <= kMaxPartBytes && std::all_of(part.begin(), part.end(), [](char c) {
+        return is_alnum(c) || c == '-' || c == '.' || c == '_';
+      });
   if (!good)
-    return bad("part " + quoted(part) + ": not a part name",
-               "use at most 63 of A-Z a-z 0-9 . _ -", "part");
+    return bad("part " + quoted(part) + ": not a part name", "use at most 63 of A-Z a-z 0-9 . _ -",
+               "part");
   return {};
 }
 

@@ -42,8 +42,8 @@ Result<std::string> text_of(const flatbuffers::String* text, std::size_t max_byt
                             std::string_view field) {
   if (text == nullptr) return std::string();
   const std::string_view view(text->c_str(), text->size());
-  const bool good = view.size() <= max_bytes && is_valid_utf8(view) &&
-                    view.find('\0') == std::string_view::npos;
+  const bool good =
+      view.size() <= max_bytes && is_valid_utf8(view) && view.find('\0') == std::string_view::npos;
   if (!good)
     return fail(ErrorCode::corrupt, "decode " + std::string(field) + ": bad or over-long text");
   return std::string(view);
@@ -66,8 +66,7 @@ Offset<fbs::Identity> put(FlatBufferBuilder& to, const Identity& identity) {
   const auto snapshot = put_text(to, identity.snapshot_id, kMaxSnapshotIdBytes);
   const auto volume = put_text(to, identity.volume_id, kMaxVolumeIdBytes);
   const auto part = put_text(to, identity.part, kMaxPartBytes);
-  const auto units =
-      identity.units == "bytes" ? 0 : put_text(to, identity.units, kMaxUnitsBytes);
+  const auto units = identity.units == "bytes" ? 0 : put_text(to, identity.units, kMaxUnitsBytes);
   const auto tool = put_text(to, identity.tool, kMaxToolBytes);
   const auto version = put_text(to, identity.tool_version, kMaxToolBytes);
   return fbs::CreateIdentity(to, backup, uid, item, snapshot, volume, part, identity.parts_total,

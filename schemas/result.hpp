@@ -1,5 +1,6 @@
-// result.hpp - how a function says that it failed: Result<T>, with one Error type for the whole house.
-// An Error is "we could not do or learn it". A failed upload is no Error: it is UploadProgress::err.
+// result.hpp - how a function says that it failed: Result<T>, with one Error type for the whole
+// house. An Error is "we could not do or learn it". A failed upload is no Error: it is
+// UploadProgress::err.
 #pragma once
 
 #include <string>
@@ -29,9 +30,12 @@ using Failure = tl::unexpected<Error>;
   return Failure(Error{code, std::move(message), std::move(hint), std::move(field)});
 }
 
-[[nodiscard]] inline Failure fail(Error error) { return Failure(std::move(error)); }
+[[nodiscard]] inline Failure fail(Error error) {
+  return Failure(std::move(error));
+}
 
-// The programmer's own mistake: aborts in every build, with the place. Never for input from outside.
+// The programmer's own mistake: aborts in every build, with the place. Never for input from
+// outside.
 [[noreturn]] void check_failed(const char* condition, const char* file, int line);
 
 }  // namespace plimsoll

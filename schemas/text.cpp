@@ -14,7 +14,9 @@ struct Decoded {
   std::size_t length = 0;  // 0 = not a valid character here
 };
 
-bool is_tail(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+bool is_tail(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
 
 Decoded decode_sequence(std::string_view text, std::size_t length, std::uint32_t first_bits,
                         std::uint32_t smallest) {
@@ -71,7 +73,8 @@ bool is_valid_utf8(std::string_view text) {
 std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
   std::size_t end = max_bytes;
-  while (end > 0 && is_tail(text[end])) --end;
+  while (end > 0 && is_tail(text[end]))
+    --end;
   return text.substr(0, end);
 }
 

@@ -1,11 +1,13 @@
-// time.hpp - the two kinds of time, as types. Pure code takes them as arguments and never asks a clock.
+// time.hpp - the two kinds of time, as types. Pure code takes them as arguments and never asks a
+// clock.
 #pragma once
 
 #include <chrono>
 
 namespace plimsoll {
 
-// Time for deciding: monotonic, counts suspend, no pauses longer than 2 s (runtime/clock.hpp reads it).
+// Time for deciding: monotonic, counts suspend, no pauses longer than 2 s (runtime/clock.hpp reads
+// it).
 struct CoreClock {
   using duration = std::chrono::nanoseconds;
   using rep = duration::rep;

@@ -74,9 +74,8 @@ void put_message(FlatBufferBuilder& to, const Hello& hello) {
   const auto version = put_text(to, hello.agent_version, kMaxVersionBytes);
   const auto boot = wire(hello.boot);
   const auto agent = wire(hello.agent);
-  const auto table =
-      fbs::CreateHello(to, hello.protocol_min, hello.protocol_max, node, &boot, &agent, version,
-                       hello.stall_after_ms, hello.lost_after_ms);
+  const auto table = fbs::CreateHello(to, hello.protocol_min, hello.protocol_max, node, &boot,
+                                      &agent, version, hello.stall_after_ms, hello.lost_after_ms);
   fbs::FrameBuilder frame(to);
   frame.add_hello(table);
   to.Finish(frame.Finish(), fbs::FrameIdentifier());
@@ -94,8 +93,8 @@ void put_message(FlatBufferBuilder& to, const Welcome& welcome) {
 
 void put_message(FlatBufferBuilder& to, const Refuse& refuse) {
   const auto text = put_text(to, refuse.text, kMaxErrBytes);
-  const auto table = fbs::CreateRefuse(to, static_cast<fbs::RefuseCode>(refuse.code), text,
-                                       refuse.retry_after_ms);
+  const auto table =
+      fbs::CreateRefuse(to, static_cast<fbs::RefuseCode>(refuse.code), text, refuse.retry_after_ms);
   fbs::FrameBuilder frame(to);
   frame.add_refuse(table);
   to.Finish(frame.Finish(), fbs::FrameIdentifier());
@@ -103,10 +102,11 @@ void put_message(FlatBufferBuilder& to, const Refuse& refuse) {
 
 void put_message(FlatBufferBuilder& to, const Batch& batch) {
   std::vector<Offset<fbs::Report>> reports;
-  for (const auto& report : batch.reports) reports.push_back(put_report(to, report));
+  for (const auto& report : batch.reports)
+    reports.push_back(put_report(to, report));
   const auto list = to.CreateVector(reports);
-  const auto table = fbs::CreateBatch(to, batch.session, batch.seq, batch.first_full,
-                                      batch.last_full, list);
+  const auto table =
+      fbs::CreateBatch(to, batch.session, batch.seq, batch.first_full, batch.last_full, list);
   fbs::FrameBuilder frame(to);
   frame.add_batch(table);
   to.Finish(frame.Finish(), fbs::FrameIdentifier());
@@ -116,8 +116,7 @@ void put_message(FlatBufferBuilder& to, const Ack& ack) {
   std::vector<Offset<fbs::Refused>> refused;
   for (const auto& entry : ack.refused) {
     const auto segment = wire(entry.segment);
-    refused.push_back(
-        fbs::CreateRefused(to, &segment, static_cast<fbs::ReportCode>(entry.code)));
+    refused.push_back(fbs::CreateRefused(to, &segment, static_cast<fbs::ReportCode>(entry.code)));
   }
   const auto list = refused.empty() ? 0 : to.CreateVector(refused);
   const auto table = fbs::CreateAck(to, ack.session, ack.seq, list);
@@ -148,7 +147,9 @@ void put_message(FlatBufferBuilder& to, const Ping& ping) {
 
 // ---- tables → values
 
-Failure corrupt(std::string what) { return fail(ErrorCode::corrupt, "uplink frame: " + what); }
+Failure corrupt(std::string what) {
+  return fail(ErrorCode::corrupt, "uplink frame: " + what);
+}
 
 Result<UplinkMessage> take_message(const fbs::Hello& table) {
   Hello hello;
@@ -314,7 +315,8 @@ std::size_t encoded_size_bound(const Report& report) {
   if (report.identity) bytes += encode(*report.identity).size();
   if (report.sample) bytes += encode(*report.sample).size();
   if (report.terminal) bytes += encode(*report.terminal).size();
-  for (const auto& event : report.events) bytes += event.text.size() + 64;
+  for (const auto& event : report.events)
+    bytes += event.text.size() + 64;
   return bytes;
 }
 

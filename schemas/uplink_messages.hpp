@@ -78,7 +78,7 @@ struct Report {
   std::uint64_t silent_ms = 0;
   std::int64_t started_unix_ms = 0;
   std::int64_t updated_unix_ms = 0;
-  double rate = -1;  // units per second; -1 = not known
+  double rate = -1;                  // units per second; -1 = not known
   std::optional<Terminal> terminal;  // only with state = ended
   std::vector<UploadEvent> events;   // new ones, ≤ kMaxEventsPerReport
   std::uint32_t events_lost = 0;
@@ -116,7 +116,8 @@ struct DesiredEntry {
   bool operator==(const DesiredEntry&) const = default;
 };
 
-// A full set may span frames: `reset` on the first, `last` on the last; applied when `last` has come.
+// A full set may span frames: `reset` on the first, `last` on the last; applied when `last` has
+// come.
 struct Desired {
   std::uint64_t session = 0;
   bool reset = false;

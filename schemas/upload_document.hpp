@@ -1,4 +1,5 @@
-// upload_document.hpp - an Upload as HTTP clients see it, from the agent and from the controller alike.
+// upload_document.hpp - an Upload as HTTP clients see it, from the agent and from the controller
+// alike.
 #pragma once
 
 #include <cstdint>

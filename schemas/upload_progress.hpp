@@ -1,4 +1,5 @@
-// upload_progress.hpp - the values that travel: what a producer says, and the UploadProgress made of it.
+// upload_progress.hpp - the values that travel: what a producer says, and the UploadProgress made
+// of it.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,14 @@
 
 namespace plimsoll {
 
-enum class Severity : std::uint8_t { unknown = 0, info = 1, warning = 2, error = 3 };  // never renumber
-enum class Outcome : std::uint8_t {  // never renumber; a newer number is kept as it is, see is_known
+enum class Severity : std::uint8_t {
+  unknown = 0,
+  info = 1,
+  warning = 2,
+  error = 3
+};                                   // never renumber
+enum class Outcome : std::uint8_t {  // never renumber; a newer number is kept as it is, see
+                                     // is_known
   none = 0,
   durable = 1,
   failed = 2,

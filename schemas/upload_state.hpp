@@ -66,47 +66,69 @@ constexpr std::optional<UploadState> upload_state_from_word(std::string_view tex
   return std::nullopt;
 }
 
-constexpr bool is_over(UploadState state) { return state >= UploadState::completed; }
+constexpr bool is_over(UploadState state) {
+  return state >= UploadState::completed;
+}
 
 constexpr std::string_view word(Outcome outcome) {
   switch (outcome) {
-    case Outcome::none: return "none";
-    case Outcome::durable: return "durable";
-    case Outcome::failed: return "failed";
-    case Outcome::incomplete: return "incomplete";
-    case Outcome::canceled: return "canceled";
+    case Outcome::none:
+      return "none";
+    case Outcome::durable:
+      return "durable";
+    case Outcome::failed:
+      return "failed";
+    case Outcome::incomplete:
+      return "incomplete";
+    case Outcome::canceled:
+      return "canceled";
   }
   return "unknown";
 }
 
 // Outcomes of a newer minor version are kept, but prove nothing.
-constexpr bool is_known(Outcome outcome) { return outcome <= Outcome::canceled; }
+constexpr bool is_known(Outcome outcome) {
+  return outcome <= Outcome::canceled;
+}
 
 constexpr UploadState state_of(Outcome outcome) {
   switch (outcome) {
-    case Outcome::durable: return UploadState::completed;
-    case Outcome::incomplete: return UploadState::incomplete;
-    case Outcome::canceled: return UploadState::canceled;
-    default: return UploadState::failed;
+    case Outcome::durable:
+      return UploadState::completed;
+    case Outcome::incomplete:
+      return UploadState::incomplete;
+    case Outcome::canceled:
+      return UploadState::canceled;
+    default:
+      return UploadState::failed;
   }
 }
 
 constexpr std::string_view word(Activity activity) {
   switch (activity) {
-    case Activity::scanning: return "scanning";
-    case Activity::sending: return "sending";
-    case Activity::finishing: return "finishing";
-    case Activity::waiting: return "waiting";
-    default: return "unknown";
+    case Activity::scanning:
+      return "scanning";
+    case Activity::sending:
+      return "sending";
+    case Activity::finishing:
+      return "finishing";
+    case Activity::waiting:
+      return "waiting";
+    default:
+      return "unknown";
   }
 }
 
 constexpr std::string_view word(Severity severity) {
   switch (severity) {
-    case Severity::info: return "info";
-    case Severity::warning: return "warning";
-    case Severity::error: return "error";
-    default: return "unknown";
+    case Severity::info:
+      return "info";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
+    default:
+      return "unknown";
   }
 }
 
@@ -115,9 +137,12 @@ enum class Freshness : std::uint8_t { live, late, unreachable };
 
 constexpr std::string_view word(Freshness freshness) {
   switch (freshness) {
-    case Freshness::live: return "live";
-    case Freshness::late: return "late";
-    case Freshness::unreachable: return "unreachable";
+    case Freshness::live:
+      return "live";
+    case Freshness::late:
+      return "late";
+    case Freshness::unreachable:
+      return "unreachable";
   }
   return "live";
 }

@@ -21,8 +21,8 @@ struct Context {
 
   Rng rng;
   Mutant mutant = Mutant::none;
-  bool tell = false;    // print every action
-  bool faults = true;   // false in the quiet time at the end
+  bool tell = false;   // print every action
+  bool faults = true;  // false in the quiet time at the end
   TimePoint now{std::chrono::hours(1)};
   Disk disk;
   std::vector<BackupTruth> backups;

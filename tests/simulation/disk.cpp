@@ -6,17 +6,18 @@ namespace {
 
 template <typename Map, typename Rows>
 void copy_rows(const Map& from, Rows& to) {
-  for (const auto& [key, row] : from) to.push_back(row);
+  for (const auto& [key, row] : from)
+    to.push_back(row);
 }
 
 }  // namespace
 
-void Disk::write(std::span<const controller::StoreWrite> writes) {
+void Disk::write(std::span<const StoreWrite> writes) {
   for (const auto& write : writes)
     std::visit([this](const auto& one) { apply(one); }, write);
 }
 
-void Disk::apply(const controller::DeleteBackup& write) {
+void Disk::apply(const DeleteBackup& write) {
   std::set<std::string> ids;
   std::erase_if(uploads, [&](const auto& entry) {
     const bool gone = entry.second.backup_uid == write.uid;
@@ -27,8 +28,8 @@ void Disk::apply(const controller::DeleteBackup& write) {
   backups.erase(write.uid);
 }
 
-controller::LoadedStore Disk::load() const {
-  controller::LoadedStore loaded;
+LoadedStore Disk::load() const {
+  LoadedStore loaded;
   loaded.id = id_;
   copy_rows(backups, loaded.backups);
   copy_rows(uploads, loaded.uploads);

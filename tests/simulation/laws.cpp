@@ -56,9 +56,8 @@ void Laws::check_phase_step(const std::string& uid, BackupPhase from, BackupPhas
   if (from == to) return;
   const bool out_of_terminal = is_terminal(from) && to != BackupPhase::deleting;
   const bool out_of_deleting = from == BackupPhase::deleting;
-  const bool failure_forgotten =
-      from == BackupPhase::uploading_partial_failure &&
-      (to == BackupPhase::uploading || to == BackupPhase::completed);
+  const bool failure_forgotten = from == BackupPhase::uploading_partial_failure &&
+                                 (to == BackupPhase::uploading || to == BackupPhase::completed);
   if (out_of_terminal || out_of_deleting || failure_forgotten)
     broken("S2", "backup " + uid + " went from " + std::string(word(from)) + " to " +
                      std::string(word(to)));
@@ -77,8 +76,8 @@ void Laws::check_ack(const Disk& disk, std::span<const Batch> acked, const Ack& 
       }
       const auto& stored = row->second;
       if (report.sample && stored.seq < report.seq && !stored.terminal)
-        broken("S5", name + ": seq " + std::to_string(report.seq) + " was acknowledged, stored is " +
-                         std::to_string(stored.seq));
+        broken("S5", name + ": seq " + std::to_string(report.seq) +
+                         " was acknowledged, stored is " + std::to_string(stored.seq));
       if (report.terminal && !stored.terminal)
         broken("S5", name + ": its end was acknowledged and is not stored");
     }

@@ -1,4 +1,5 @@
-// rng.hpp - the one source of chance in a simulated run: the same seed gives the same run on every machine.
+// rng.hpp - the one source of chance in a simulated run: the same seed gives the same run on every
+// machine.
 #pragma once
 
 #include <cstdint>

@@ -2,20 +2,93 @@
 #include "tests/simulation/sim_agent.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
 
+#include "agent/core/agent_step.hpp"
 #include "tests/simulation/sim_mover.hpp"
 
 namespace plimsoll::sim {
 
-SimAgent::SimAgent(Context& world, SimController& controller, std::size_t node)
-    : world_(world), controller_(controller), node_(node) {}
+class AgentProcess {
+ public:
+  AgentProcess(Context& world, std::size_t node, SimAgent::Dial dial)
+      : world_(world), node_(node), dial_(std::move(dial)) {}
 
-agent::Moment SimAgent::moment() const {
+  void start();
+  void crash();
+  void reboot();
+  void pause(Duration d);
+  void turn();
+  [[nodiscard]] bool alive() const { return state_.has_value(); }
+  [[nodiscard]] bool synced() const;
+
+ private:
+  void feed(agent::Event event);
+  void drain();
+  void receive();
+  void sweep();
+  void look(Mover& mover);
+  [[nodiscard]] agent::Reading read(Mover& mover, bool lock_held);
+  [[nodiscard]] agent::Moment moment() const;
+  [[nodiscard]] Wire* wire();
+  [[nodiscard]] Mover* mover_of(const SegmentId& segment);
+
+  void perform(const agent::Dial&);
+  void perform(const agent::Send& effect);
+  void perform(const agent::CloseLink&);
+  void perform(const agent::WriteCancel& effect);
+  void perform(const agent::ReadNow& effect);
+  void perform(const agent::Unlink& effect);
+  void perform(const agent::Drop& effect) { seen_.erase(effect.segment); }
+  void perform(const agent::Note& effect);
+
+  Context& world_;
+  std::size_t node_;
+  SimAgent::Dial dial_;
+  std::uint64_t boots_ = 1;
+  std::uint64_t lives_ = 0;
+  std::optional<agent::AgentState> state_;
+  std::deque<agent::Event> queue_;
+  std::map<SegmentId, std::uint64_t> seen_;  // by this process: newest sequence taken
+  std::optional<std::uint64_t> connection_;
+  TimePoint next_sweep_{};
+  TimePoint paused_until_{};
+};
+
+SimAgent::SimAgent(Context& world, std::size_t node, Dial dial)
+    : process_(std::make_unique<AgentProcess>(world, node, std::move(dial))) {}
+SimAgent::~SimAgent() = default;
+void SimAgent::start() {
+  process_->start();
+}
+void SimAgent::crash() {
+  process_->crash();
+}
+void SimAgent::reboot() {
+  process_->reboot();
+}
+void SimAgent::pause(Duration d) {
+  process_->pause(d);
+}
+void SimAgent::turn() {
+  process_->turn();
+}
+bool SimAgent::alive() const {
+  return process_->alive();
+}
+bool SimAgent::synced() const {
+  return process_->synced();
+}
+
+agent::Moment AgentProcess::moment() const {
   return {world_.now, world_.wall(),
           static_cast<std::uint64_t>(world_.now.time_since_epoch().count())};
 }
 
-void SimAgent::start() {
+void AgentProcess::start() {
   agent::AgentSettings settings;
   settings.node = "node-" + std::to_string(node_);
   settings.boot = {node_ + 1, boots_};
@@ -29,7 +102,7 @@ void SimAgent::start() {
   world_.note("agent " + std::to_string(node_) + " starts");
 }
 
-void SimAgent::crash() {
+void AgentProcess::crash() {
   world_.note("agent " + std::to_string(node_) + " crashes");
   if (auto* link = wire()) {
     link->agent_end = false;
@@ -41,7 +114,7 @@ void SimAgent::crash() {
   seen_.clear();
 }
 
-void SimAgent::reboot() {
+void AgentProcess::reboot() {
   crash();
   ++boots_;
   for (auto& mover : world_.movers) {
@@ -52,18 +125,22 @@ void SimAgent::reboot() {
   world_.note("node " + std::to_string(node_) + " reboots");
 }
 
-void SimAgent::pause(Duration d) { paused_until_ = world_.now + d; }
+void AgentProcess::pause(Duration d) {
+  paused_until_ = world_.now + d;
+}
 
-bool SimAgent::synced() const { return state_ && agent::is_synced(state_->uplink); }
+bool AgentProcess::synced() const {
+  return state_ && agent::is_synced(state_->uplink);
+}
 
-void SimAgent::turn() {
+void AgentProcess::turn() {
   if (!state_ || world_.now < paused_until_) return;
   receive();
   if (world_.now >= next_sweep_) sweep();
   feed(agent::Tick{});
 }
 
-void SimAgent::receive() {
+void AgentProcess::receive() {
   auto* link = wire();
   if (link == nullptr) return;
   for (auto& message : link->down.arrived(world_.now)) {
@@ -77,14 +154,14 @@ void SimAgent::receive() {
   feed(agent::LinkClosed{"closed by the controller"});
 }
 
-void SimAgent::sweep() {
+void AgentProcess::sweep() {
   next_sweep_ = world_.now + seconds(1);
   for (std::size_t i = 0; i < world_.movers.size(); ++i)
     if (world_.movers[i].node == node_ && !world_.movers[i].unlinked) look(world_.movers[i]);
 }
 
-void SimAgent::look(Mover& mover) {
-  const bool lock_held = mover.alive;  // the lock is asked first …
+void AgentProcess::look(Mover& mover) {
+  const bool lock_held = mover.alive;            // the lock is asked first …
   if (world_.rng.one_in(6)) act(world_, mover);  // … anything may happen …
   auto reading = read(mover, lock_held);         // … and the page is read then
   if (seen_.contains(mover.segment)) {
@@ -100,7 +177,7 @@ void SimAgent::look(Mover& mover) {
   feed(agent::SegmentFound{origin, mover.identity, std::move(reading)});
 }
 
-agent::Reading SimAgent::read(Mover& mover, bool lock_held) {
+agent::Reading AgentProcess::read(Mover& mover, bool lock_held) {
   agent::Reading reading;
   reading.lock_held = lock_held;
   reading.cancel_asked = mover.cancel_byte;
@@ -122,12 +199,12 @@ agent::Reading SimAgent::read(Mover& mover, bool lock_held) {
   return reading;
 }
 
-void SimAgent::feed(agent::Event event) {
+void AgentProcess::feed(agent::Event event) {
   queue_.push_back(std::move(event));
   drain();
 }
 
-void SimAgent::drain() {
+void AgentProcess::drain() {
   while (!queue_.empty() && state_) {
     const auto event = std::move(queue_.front());
     queue_.pop_front();
@@ -137,22 +214,22 @@ void SimAgent::drain() {
   }
 }
 
-Wire* SimAgent::wire() {
+Wire* AgentProcess::wire() {
   if (!connection_) return nullptr;
   const auto found = std::find_if(world_.wires.begin(), world_.wires.end(),
                                   [&](const Wire& w) { return w.id == *connection_; });
   return found == world_.wires.end() ? nullptr : &*found;
 }
 
-Mover* SimAgent::mover_of(const SegmentId& segment) {
-  const auto found =
-      std::find_if(world_.movers.begin(), world_.movers.end(),
-                   [&](const Mover& m) { return m.segment == segment && m.node == node_; });
+Mover* AgentProcess::mover_of(const SegmentId& segment) {
+  const auto found = std::find_if(world_.movers.begin(), world_.movers.end(), [&](const Mover& m) {
+    return m.segment == segment && m.node == node_;
+  });
   return found == world_.movers.end() ? nullptr : &*found;
 }
 
-void SimAgent::perform(const agent::Dial&) {
-  const auto id = controller_.accept(node_);
+void AgentProcess::perform(const agent::Dial&) {
+  const auto id = dial_(node_);
   if (!id) {
     queue_.push_back(agent::LinkFailed{"nobody listens"});
     return;
@@ -161,12 +238,12 @@ void SimAgent::perform(const agent::Dial&) {
   queue_.push_back(agent::LinkOpened{});
 }
 
-void SimAgent::perform(const agent::Send& effect) {
+void AgentProcess::perform(const agent::Send& effect) {
   auto* link = wire();
   if (link != nullptr && link->agent_end) link->up.send(effect.message, world_.now, world_.rng);
 }
 
-void SimAgent::perform(const agent::CloseLink&) {
+void AgentProcess::perform(const agent::CloseLink&) {
   if (auto* link = wire()) {
     link->agent_end = false;  // what was sent may still arrive, long after the next session began
     link->close_seen_at = world_.now + milliseconds(world_.rng.below(world_.faults ? 8000 : 20));
@@ -174,14 +251,14 @@ void SimAgent::perform(const agent::CloseLink&) {
   connection_.reset();
 }
 
-void SimAgent::perform(const agent::WriteCancel& effect) {
+void AgentProcess::perform(const agent::WriteCancel& effect) {
   auto* mover = mover_of(effect.segment);
   const bool ok = mover != nullptr && !mover->unlinked;
   if (ok && world_.mutant != Mutant::cancel_not_written) mover->cancel_byte = true;
   queue_.push_back(agent::CancelWritten{effect.segment, ok});
 }
 
-void SimAgent::perform(const agent::ReadNow& effect) {
+void AgentProcess::perform(const agent::ReadNow& effect) {
   auto* mover = mover_of(effect.segment);
   if (mover == nullptr || mover->unlinked || !seen_.contains(effect.segment)) return;
   auto reading = read(*mover, mover->alive);
@@ -189,7 +266,7 @@ void SimAgent::perform(const agent::ReadNow& effect) {
   queue_.push_back(agent::SegmentRead{effect.segment, std::move(reading)});
 }
 
-void SimAgent::perform(const agent::Unlink& effect) {
+void AgentProcess::perform(const agent::Unlink& effect) {
   auto* mover = mover_of(effect.segment);
   if (mover == nullptr || mover->alive || mover->unlinked) return;
   world_.laws.check_unlink(world_, *mover);
@@ -198,9 +275,10 @@ void SimAgent::perform(const agent::Unlink& effect) {
   queue_.push_back(agent::SegmentGone{effect.segment});
 }
 
-void SimAgent::perform(const agent::Note& effect) {
+void AgentProcess::perform(const agent::Note& effect) {
   std::string line = "agent " + std::to_string(node_) + ": " + std::string(effect.message);
-  for (const auto& [key, value] : effect.fields) line += " " + std::string(key) + "=" + value;
+  for (const auto& [key, value] : effect.fields)
+    line += " " + std::string(key) + "=" + value;
   world_.note(line);
 }
 

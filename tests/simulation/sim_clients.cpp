@@ -22,16 +22,22 @@ void SimClients::act() {
     case 0:
     case 1:
     case 2:
-    case 3: return add_item(backup);
-    case 4: return seal(backup);
-    case 5: return world_.rng.one_in(4) ? remove(backup) : void();
-    case 6: return world_.rng.one_in(4) ? cancel(backup) : void();
-    default: return world_.rng.one_in(2) ? start_mover(backup) : void();
+    case 3:
+      return add_item(backup);
+    case 4:
+      return seal(backup);
+    case 5:
+      return world_.rng.one_in(4) ? remove(backup) : void();
+    case 6:
+      return world_.rng.one_in(4) ? cancel(backup) : void();
+    default:
+      return world_.rng.one_in(2) ? start_mover(backup) : void();
   }
 }
 
 std::string SimClients::new_name() {
-  // The name of a backup that is gone is used again: nothing of the old one may count for the new one.
+  // The name of a backup that is gone is used again: nothing of the old one may count for the new
+  // one.
   for (const auto& old : world_.backups) {
     const bool gone = old.deleted && !world_.disk.backups.contains(old.uid);
     const bool free = std::none_of(
@@ -47,11 +53,11 @@ void SimClients::create_backup() {
   truth.name = new_name();
   const auto index = world_.backups.size();
   world_.backups.push_back(truth);
-  controller::CreateBackupCall call;
+  CreateBackupCall call;
   call.name = truth.name;
-  call.seal = world_.rng.one_in(3) ? controller::SealMode::auto_ : controller::SealMode::manual;
+  call.seal = world_.rng.one_in(3) ? SealMode::auto_ : SealMode::manual;
   world_.note("client: create " + truth.name);
-  controller_.request(call, [this, index](const controller::ApiResult& result) {
+  controller_.request(call, [this, index](const ApiResult& result) {
     if (result && result->backup) world_.backups[index].uid = result->backup->uid;
   });
 }
@@ -73,12 +79,12 @@ void SimClients::add_item(std::size_t backup) {
   if (truth.parts.size() >= kMaxItems) return;
   const std::string item = "volumes/shop/data-" + std::to_string(truth.parts.size());
   truth.parts[item] = world_.rng.one_in(4) ? 2 : 1;
-  controller::AddItemCall call;
+  AddItemCall call;
   call.backup = truth.uid;
   call.item.item = item;
   call.item.parts = truth.parts[item] == 2 && world_.rng.one_in(2) ? 2 : 0;
   world_.note("client: add " + item + " to " + truth.name);
-  controller_.request(call, [this, backup, item](const controller::ApiResult& result) {
+  controller_.request(call, [this, backup, item](const ApiResult& result) {
     if (result) world_.backups[backup].items.insert(item);
   });
 }
@@ -87,14 +93,15 @@ void SimClients::seal(std::size_t backup) {
   auto& truth = world_.backups[backup];
   if (truth.sealed || truth.delete_asked || truth.items.empty()) return;
   world_.note("client: seal " + truth.name);
-  controller_.request(controller::SealCall{truth.uid, controller::SealOutcome::ok, {}, false},
-                      [this, backup](const controller::ApiResult& result) {
+  controller_.request(SealCall{truth.uid, SealOutcome::ok, {}, false},
+                      [this, backup](const ApiResult& result) {
                         if (result) world_.backups[backup].sealed = true;
                       });
 }
 
-// A report looks younger than its segment by as long as it was under way. A mover that names no UID and began that
-// shortly before a deletion cannot be told from one that began after it (docs/design.md, 12): not done here.
+// A report looks younger than its segment by as long as it was under way. A mover that names no UID
+// and began that shortly before a deletion cannot be told from one that began after it
+// (docs/design.md, 12): not done here.
 bool SimClients::has_fresh_nameless_mover(std::size_t backup) const {
   constexpr std::int64_t kLongestUnderWayNs = 12'000'000'000;
   const auto now_ns = world_.now.time_since_epoch().count();
@@ -111,24 +118,21 @@ void SimClients::remove(std::size_t backup) {
   if (!truth.delete_asked && has_fresh_nameless_mover(backup)) return;
   truth.delete_asked = true;
   world_.note("client: delete " + truth.name);
-  controller_.request(controller::DeleteBackupCall{truth.uid},
-                      [this, backup](const controller::ApiResult& result) {
-                        auto& row = world_.backups[backup];
-                        const bool gone =
-                            !result && result.error().error.code == ErrorCode::gone;
-                        if (!result && !gone) return;
-                        row.deleted = true;
-                        row.deleted_at = world_.now;
-                        world_.laws.check_deleted(world_.disk, row.uid);
-                      });
+  controller_.request(DeleteBackupCall{truth.uid}, [this, backup](const ApiResult& result) {
+    auto& row = world_.backups[backup];
+    const bool gone = !result && result.error().error.code == ErrorCode::gone;
+    if (!result && !gone) return;
+    row.deleted = true;
+    row.deleted_at = world_.now;
+    world_.laws.check_deleted(world_.disk, row.uid);
+  });
 }
 
 void SimClients::cancel(std::size_t backup) {
   auto& truth = world_.backups[backup];
   if (truth.uid.empty() || truth.delete_asked) return;
   world_.note("client: cancel " + truth.name);
-  controller_.request(controller::CancelBackupCall{truth.uid, "changed my mind"},
-                      [](const controller::ApiResult&) {});
+  controller_.request(CancelBackupCall{truth.uid, "changed my mind"}, [](const ApiResult&) {});
 }
 
 void SimClients::start_mover(std::size_t backup) {
@@ -158,16 +162,15 @@ void SimClients::start_mover(std::size_t backup) {
 void SimClients::finish() {
   if (!controller_.alive()) return;
   learn_uids();
-  for (auto& mover : world_.movers) mover.stubborn = false;
+  for (auto& mover : world_.movers)
+    mover.stubborn = false;
   for (std::size_t i = 0; i < world_.backups.size(); ++i) {
     const auto& truth = world_.backups[i];
     const auto row = world_.disk.backups.find(truth.uid);
     if (truth.delete_asked) remove(i);  // no-op once it was answered
     if (truth.delete_asked || row == world_.disk.backups.end()) continue;
     if (row->second.phase != BackupPhase::in_progress) continue;
-    controller_.request(
-        controller::SealCall{truth.uid, controller::SealOutcome::ok, {}, true},
-        [](const controller::ApiResult&) {});
+    controller_.request(SealCall{truth.uid, SealOutcome::ok, {}, true}, [](const ApiResult&) {});
   }
 }
 

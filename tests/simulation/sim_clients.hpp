@@ -1,4 +1,5 @@
-// sim_clients.hpp - people and schedulers in a simulated world: they create, add, start movers, seal, cancel, delete.
+// sim_clients.hpp - people and schedulers in a simulated world: they create, add, start movers,
+// seal, cancel, delete.
 #pragma once
 
 #include "tests/simulation/context.hpp"
@@ -11,9 +12,9 @@ class SimClients {
   SimClients(Context& world, SimController& controller, std::size_t nodes)
       : world_(world), controller_(controller), nodes_(nodes) {}
 
-  void act();             // one random call, or a new mover
-  void learn_uids();      // an answer was lost: look the name up again
-  void finish();          // the quiet time: seal what is open, end stubborn movers
+  void act();         // one random call, or a new mover
+  void learn_uids();  // an answer was lost: look the name up again
+  void finish();      // the quiet time: seal what is open, end stubborn movers
 
  private:
   void create_backup();

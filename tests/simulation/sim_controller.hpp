@@ -1,4 +1,5 @@
-// sim_controller.hpp - the controller process in a simulated world: the shipped core, a disk, lanes, and clients.
+// sim_controller.hpp - the controller process in a simulated world: the shipped core, a disk,
+// lanes, and clients.
 #pragma once
 
 #include <deque>
@@ -14,7 +15,7 @@ namespace plimsoll::sim {
 
 class SimController {
  public:
-  using Answered = std::function<void(const controller::ApiResult&)>;
+  using Answered = std::function<void(const ApiResult&)>;
 
   explicit SimController(Context& world) : world_(world) {}
 
@@ -26,40 +27,40 @@ class SimController {
   [[nodiscard]] bool paused() const { return world_.now < paused_until_; }
 
   // An agent dials: a new wire, or nobody listens.
-  [[nodiscard]] std::optional<controller::ConnectionId> accept(std::size_t node);
+  [[nodiscard]] std::optional<std::uint64_t> accept(std::size_t node);
   // `answered` is never called if the controller dies first.
-  void request(controller::ApiCall call, Answered answered);
+  void request(ApiCall call, Answered answered);
 
  private:
   struct PendingCommit {
-    controller::CommitTicket ticket{};
-    std::vector<controller::StoreWrite> writes;
+    CommitTicket ticket{};
+    std::vector<StoreWrite> writes;
     TimePoint due;
   };
 
-  void feed(controller::Event event);
+  void feed(Event event);
   void receive(Wire& wire);
   void finish_commit();
-  void write_down(const std::vector<controller::StoreWrite>& writes);
+  void write_down(const std::vector<StoreWrite>& writes);
   void note_bindings();
-  [[nodiscard]] Wire* wire_of(controller::ConnectionId id);
+  [[nodiscard]] Wire* wire_of(ConnectionId id);
 
-  void perform(const controller::Send& effect);
-  void perform(const controller::CloseLink& effect);
-  void perform(const controller::Commit& effect);
-  void perform(const controller::Reply& effect);
-  void perform(const controller::Changed&) {}
-  void perform(const controller::Note& effect) { world_.note("controller: " + effect.text); }
+  void perform(const Send& effect);
+  void perform(const CloseLink& effect);
+  void perform(const Commit& effect);
+  void perform(const Reply& effect);
+  void perform(const Changed&) {}
+  void perform(const Note& effect) { world_.note("controller: " + effect.text); }
 
   Context& world_;
-  std::optional<controller::ControllerState> state_;
-  std::deque<controller::Event> queue_;
+  std::optional<ControllerState> state_;
+  std::deque<Event> queue_;
   bool draining_ = false;
   std::optional<PendingCommit> commit_;
-  std::vector<controller::StoreWrite> unwritten_;  // of the mutant ack-before-commit
+  std::vector<StoreWrite> unwritten_;  // of the mutant ack-before-commit
   TimePoint write_at_{};
-  std::vector<controller::StoreWrite> late_;  // of the mutant writes-out-of-order
-  std::map<controller::ConnectionId, std::vector<Batch>> received_;  // not yet acknowledged
+  std::vector<StoreWrite> late_;                         // of the mutant writes-out-of-order
+  std::map<ConnectionId, std::vector<Batch>> received_;  // not yet acknowledged
   std::map<std::uint64_t, Answered> waiting_;
   std::uint64_t next_connection_ = 1;
   std::uint64_t next_request_ = 1;

@@ -25,7 +25,9 @@ void make_progress(Context& world, Mover& mover) {
   world.backups[mover.backup].durable_parts[mover.identity.item].insert(mover.identity.part);
 }
 
-bool dies(Context& world) { return world.faults && world.rng.one_in(120); }
+bool dies(Context& world) {
+  return world.faults && world.rng.one_in(120);
+}
 
 }  // namespace
 

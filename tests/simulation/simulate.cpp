@@ -1,4 +1,5 @@
-// simulate.cpp - runs seeds of the simulation. Prints every seed that breaks a law, and how to replay it.
+// simulate.cpp - runs seeds of the simulation. Prints every seed that breaks a law, and how to
+// replay it.
 //
 //   simulate [--seeds N] [--seed S] [--mutant NAME] [--tell]
 //
@@ -28,7 +29,8 @@ const MutantRow* find_mutant(const char* name) {
   for (const auto& row : kMutants)
     if (row.name == name) return &row;
   std::fprintf(stderr, "simulate: no mutant '%s'; there are:", name);
-  for (const auto& row : kMutants) std::fprintf(stderr, " %s", std::string(row.name).c_str());
+  for (const auto& row : kMutants)
+    std::fprintf(stderr, " %s", std::string(row.name).c_str());
   std::fprintf(stderr, "\n");
   std::exit(2);
 }
@@ -92,12 +94,13 @@ int run(const Arguments& arguments) {
                 static_cast<unsigned long long>(seed), result.violation->law.c_str(),
                 result.violation->text.c_str(), static_cast<unsigned long long>(seed));
   }
-  std::printf("%llu seeds from %llu, %llu steps, %llu backups Completed, %llu PartiallyFailed, "
-              "%llu seeds broke a law\n",
-              static_cast<unsigned long long>(arguments.seeds),
-              static_cast<unsigned long long>(arguments.first),
-              static_cast<unsigned long long>(steps), static_cast<unsigned long long>(completed),
-              static_cast<unsigned long long>(failed), static_cast<unsigned long long>(broken));
+  std::printf(
+      "%llu seeds from %llu, %llu steps, %llu backups Completed, %llu PartiallyFailed, "
+      "%llu seeds broke a law\n",
+      static_cast<unsigned long long>(arguments.seeds),
+      static_cast<unsigned long long>(arguments.first), static_cast<unsigned long long>(steps),
+      static_cast<unsigned long long>(completed), static_cast<unsigned long long>(failed),
+      static_cast<unsigned long long>(broken));
   // A world in which nothing ever succeeds would keep every law.
   const bool alive = arguments.seeds < 20 || (completed > 0 && failed > 0);
   return broken == 0 && alive ? 0 : 1;

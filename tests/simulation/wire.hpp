@@ -1,12 +1,13 @@
-// wire.hpp - a simulated uplink connection: real frames as bytes, late, cut into pieces, and cut off.
+// wire.hpp - a simulated uplink connection: real frames as bytes, late, cut into pieces, and cut
+// off.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "controller/core/events.hpp"
 #include "schemas/frame.hpp"
 #include "schemas/time.hpp"
 #include "schemas/uplink_codec.hpp"
@@ -19,7 +20,8 @@ class Lane {
  public:
   void send(const UplinkMessage& message, TimePoint now, Rng& rng);
 
-  // The messages whose bytes have arrived by `now`. A frame that does not decode would be a bug of ours: it aborts.
+  // The messages whose bytes have arrived by `now`. A frame that does not decode would be a bug of
+  // ours: it aborts.
   [[nodiscard]] std::vector<UplinkMessage> arrived(TimePoint now);
   [[nodiscard]] bool empty() const { return pieces_.empty(); }
 
@@ -34,10 +36,10 @@ class Lane {
 };
 
 struct Wire {
-  controller::ConnectionId id{};
+  std::uint64_t id = 0;  // the controller's ConnectionId
   std::size_t node = 0;
-  Lane up;    // agent → controller
-  Lane down;  // controller → agent
+  Lane up;                     // agent → controller
+  Lane down;                   // controller → agent
   bool agent_end = true;       // open
   bool controller_end = true;  // open
   TimePoint close_seen_at{};   // when the controller learns that the agent's end is closed

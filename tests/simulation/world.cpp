@@ -1,4 +1,5 @@
-// world.cpp - the order of things in a simulated run. Every pass is an action boundary at which anything may die.
+// world.cpp - the order of things in a simulated run. Every pass is an action boundary at which
+// anything may die.
 #include "tests/simulation/world.hpp"
 
 #include "tests/simulation/sim_mover.hpp"
@@ -17,13 +18,15 @@ class World {
     world_.mutant = options.mutant;
     world_.tell = options.tell;
     for (std::size_t node = 0; node < kNodes; ++node)
-      agents_.push_back(std::make_unique<SimAgent>(world_, controller_, node));
+      agents_.push_back(std::make_unique<SimAgent>(
+          world_, node, [this](std::size_t from) { return controller_.accept(from); }));
     clients_ = std::make_unique<SimClients>(world_, controller_, kNodes);
   }
 
   RunResult run() {
     controller_.start();
-    for (auto& agent : agents_) agent->start();
+    for (auto& agent : agents_)
+      agent->start();
     for (int pass = 0; pass < kFaultyPasses && !broken(); ++pass) {
       do_harm();
       pass_by(milliseconds(10 + world_.rng.below(world_.rng.one_in(10) ? 1500 : 200)));
@@ -40,7 +43,8 @@ class World {
     world_.now += d;
     for (std::size_t i = 0; i < world_.movers.size(); ++i)
       if (world_.rng.one_in(3)) act(world_, world_.movers[i]);
-    for (auto& agent : agents_) agent->turn();
+    for (auto& agent : agents_)
+      agent->turn();
     controller_.turn();
     check_calm();
   }
@@ -48,15 +52,21 @@ class World {
   void do_harm() {
     auto& agent = *agents_[world_.rng.below(kNodes)];
     switch (world_.rng.below(120)) {
-      case 0: return agent.alive() ? agent.crash() : agent.start();
-      case 1: return controller_.alive() ? controller_.crash() : controller_.start();
-      case 2: return agent.pause(milliseconds(world_.rng.below(9000)));
-      case 3: return controller_.pause(milliseconds(world_.rng.below(9000)));
-      case 4: return cut_a_wire();
+      case 0:
+        return agent.alive() ? agent.crash() : agent.start();
+      case 1:
+        return controller_.alive() ? controller_.crash() : controller_.start();
+      case 2:
+        return agent.pause(milliseconds(world_.rng.below(9000)));
+      case 3:
+        return controller_.pause(milliseconds(world_.rng.below(9000)));
+      case 4:
+        return cut_a_wire();
       case 5:
         if (world_.rng.one_in(10)) agent.reboot();
         return;
-      default: break;
+      default:
+        break;
     }
     // What crashed comes back: a supervisor restarts it.
     if (!agent.alive() && world_.rng.one_in(15)) agent.start();
@@ -73,7 +83,8 @@ class World {
 
   void check_calm() {
     bool calm = controller_.alive() && !controller_.paused();
-    for (const auto& agent : agents_) calm = calm && agent->synced();
+    for (const auto& agent : agents_)
+      calm = calm && agent->synced();
     if (!calm) calm_since_ = world_.now;
     if (world_.now - calm_since_ >= kCalm) world_.laws.check_cancels(world_, kCalm);
   }
@@ -110,6 +121,8 @@ class World {
 
 }  // namespace
 
-RunResult run_world(const RunOptions& options) { return World(options).run(); }
+RunResult run_world(const RunOptions& options) {
+  return World(options).run();
+}
 
 }  // namespace plimsoll::sim

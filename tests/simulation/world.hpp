@@ -1,4 +1,5 @@
-// world.hpp - one simulated run: two nodes, a controller, clients, movers; faults from one seed, then quiet.
+// world.hpp - one simulated run: two nodes, a controller, clients, movers; faults from one seed,
+// then quiet.
 #pragma once
 
 #include <cstdint>

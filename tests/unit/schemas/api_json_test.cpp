@@ -1,4 +1,5 @@
-// api_json_test.cpp - what HTTP clients read: unknown is absent, numbers are finite, texts are safe.
+// api_json_test.cpp - what HTTP clients read: unknown is absent, numbers are finite, texts are
+// safe.
 #include "schemas/api_json.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,8 +1,8 @@
 // codec_test.cpp - progress tables survive the round trip, and hostile bytes are refused.
 #include "schemas/codec.hpp"
 
-#include <catch2/catch.hpp>
 #include <rapidcheck/catch.h>
+#include <catch2/catch.hpp>
 
 #include "schemas/text.hpp"
 #include "schemas/text_bounds.hpp"

@@ -1,8 +1,8 @@
 // frame_test.cpp - the byte stream of the uplink: any cut gives the same frames, any lie ends it.
 #include "schemas/frame.hpp"
 
-#include <catch2/catch.hpp>
 #include <rapidcheck/catch.h>
+#include <catch2/catch.hpp>
 
 using namespace plimsoll;
 
@@ -25,14 +25,16 @@ TEST_CASE("frames survive any cutting of their stream") {
     const auto tables = *rc::gen::container<std::vector<std::string>>(
         rc::gen::nonEmpty(rc::gen::arbitrary<std::string>()));
     std::string stream;
-    for (const auto& table : tables) stream += frame(table);
+    for (const auto& table : tables)
+      stream += frame(table);
     FrameDecoder decoder;
     std::vector<std::string> got;
     while (!stream.empty()) {
       const auto size = *rc::gen::inRange<std::size_t>(1, stream.size() + 1);
       decoder.push(stream.substr(0, size));
       stream.erase(0, size);
-      for (auto& table : drain(decoder)) got.push_back(std::move(table));
+      for (auto& table : drain(decoder))
+        got.push_back(std::move(table));
     }
     RC_ASSERT(got == tables);
   });

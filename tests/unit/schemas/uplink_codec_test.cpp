@@ -1,8 +1,8 @@
 // uplink_codec_test.cpp - every uplink message survives the round trip; hostile frames are refused.
 #include "schemas/uplink_codec.hpp"
 
-#include <catch2/catch.hpp>
 #include <rapidcheck/catch.h>
+#include <catch2/catch.hpp>
 
 #include "schemas/frame.hpp"
 #include "schemas/text_bounds.hpp"
@@ -99,7 +99,8 @@ TEST_CASE("no reports still make one batch, so that an empty full state can be s
 TEST_CASE("a rate that is no number reads as not known") {
   auto report = full_report();
   report.rate = std::numeric_limits<double>::infinity();
-  const auto decoded = decode_uplink(bytes_of_text(encode_uplink(Batch{1, 1, true, true, {report}})));
+  const auto decoded =
+      decode_uplink(bytes_of_text(encode_uplink(Batch{1, 1, true, true, {report}})));
   REQUIRE(decoded);
   CHECK(std::get<Batch>(*decoded).reports[0].rate == -1);
 }
@@ -112,6 +113,7 @@ TEST_CASE("no frame bytes make the decoder do worse than refuse") {
     for (int i = 0; i < flips; ++i)
       bytes[*rc::gen::inRange<std::size_t>(0, bytes.size())] = *rc::gen::arbitrary<char>();
     (void)decode_uplink(bytes_of_text(bytes));
-    (void)decode_uplink(bytes_of_text(bytes).first(*rc::gen::inRange<std::size_t>(0, bytes.size())));
+    (void)decode_uplink(
+        bytes_of_text(bytes).first(*rc::gen::inRange<std::size_t>(0, bytes.size())));
   });
 }

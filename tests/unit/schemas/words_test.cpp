@@ -1,8 +1,8 @@
 // words_test.cpp - names, texts, ids, codes and states: each word has one spelling and a way back.
 #include <set>
 
-#include <catch2/catch.hpp>
 #include <rapidcheck/catch.h>
+#include <catch2/catch.hpp>
 
 #include "schemas/backup_phase.hpp"
 #include "schemas/error_codes.hpp"
@@ -28,8 +28,10 @@ TEST_CASE("every error code has one row and one word") {
 }
 
 TEST_CASE("every phase and state word leads back to its value") {
-  for (const auto& row : kBackupPhases) CHECK(backup_phase_from_word(row.word) == row.phase);
-  for (const auto& row : kUploadStates) CHECK(upload_state_from_word(row.word) == row.state);
+  for (const auto& row : kBackupPhases)
+    CHECK(backup_phase_from_word(row.word) == row.phase);
+  for (const auto& row : kUploadStates)
+    CHECK(upload_state_from_word(row.word) == row.state);
   CHECK_FALSE(backup_phase_from_word("completed"));
   CHECK(is_terminal(BackupPhase::partially_failed));
   CHECK_FALSE(is_terminal(BackupPhase::uploading_partial_failure));
@@ -43,7 +45,8 @@ TEST_CASE("an outcome that is not known never reads as Completed") {
 }
 
 TEST_CASE("backup names are DNS-1123 subdomains") {
-  for (const auto* good : {"nightly", "n", "a.b-c.d", "20261201"}) CHECK(check_backup_name(good));
+  for (const auto* good : {"nightly", "n", "a.b-c.d", "20261201"})
+    CHECK(check_backup_name(good));
   for (const auto* bad : {"", "Nightly", "a..b", "-a", "a-", "a_b", "a/b", "../x", "a b", "\xff"})
     CHECK(check_backup_name(bad).error().code == ErrorCode::bad_request);
   CHECK_FALSE(check_backup_name(std::string(254, 'a')).has_value());
