@@ -5,6 +5,7 @@ target_compile_options(plimsoll_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -fno-omit-frame-pointer
   -Wno-missing-field-initializers  # members have defaults: leaving one out is how they are used
   -Wno-maybe-uninitialized  # g++ 12 sees ghosts in std::variant at -O2; the sanitizers look for the real ones
+  $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>  # g++ 12 again (bug 105651): "x" + std::string overlaps nothing
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
 target_compile_definitions(plimsoll_flags INTERFACE
   PLIMSOLL_VERSION="${PROJECT_VERSION}" $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)

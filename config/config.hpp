@@ -114,8 +114,8 @@ struct ControllerLimits {
 };
 
 struct ControllerConfig {
-  std::string node;       // not a key: NODE_NAME, else the host's name; see UplinkConfig::any_node
-  std::string run_dir;    // not a key: flag, environment or default
+  std::string node;     // not a key: NODE_NAME; "" = the first agent's; see UplinkConfig::any_node
+  std::string run_dir;  // not a key: flag, environment or default
   std::string state_dir;  // not a key: flag, environment or default
   SocketConfig socket;    // RUN/controller.sock
   UplinkConfig uplink;

@@ -89,7 +89,7 @@ Result<void> fill_all(ControllerConfig& config, const DaemonFlags& flags, const 
   if (!state_dir) return fail(state_dir.error());
   config.run_dir = *run_dir;
   config.state_dir = *state_dir;
-  config.node = node_of(env);
+  config.node = env.node_name;  // an agent may have another name than the host: agent.yaml's `node`
   fill(config);
   return {};
 }

@@ -27,6 +27,7 @@ std::optional<gid_t> decimal(const std::string& text) {
 ControllerSettings settings_of(const ControllerConfig& config) {
   ControllerSettings settings;
   settings.version = PLIMSOLL_VERSION;
+  settings.own_node = config.node;
   settings.any_node = config.uplink.any_node;
   settings.report_every = config.report_every;
   settings.attach_timeout = config.attach_timeout;

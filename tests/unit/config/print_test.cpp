@@ -91,7 +91,7 @@ TrackerConfig any_tracker() {
 
 ControllerConfig any_controller(const Environment& env) {
   ControllerConfig config;
-  config.node = env.host_name;
+  config.node = env.node_name;
   config.run_dir = "/run/plimsoll";
   config.state_dir = "/var/lib/plimsoll";
   config.socket = any_socket("/s" + any_path());
