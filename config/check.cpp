@@ -82,7 +82,7 @@ Conflicts find_conflicts(const AgentConfig& config) {
 
 Conflicts find_conflicts(const ControllerConfig& config) {
   Conflicts conflicts;
-  check_node(conflicts, config.node);
+  if (!config.node.empty()) check_node(conflicts, config.node);
   check_text(conflicts, "socket.path", config.socket.path, kSocketPathText);
   check_text(conflicts, "uplink.path", config.uplink.path, kSocketPathText);
   check_text(conflicts, "store.sqlite", config.store_sqlite, kPathText);

@@ -66,7 +66,7 @@ class House:
         self.home.chmod(0o755)
         self.run, self.state = self.home / "run", self.home / "state"
         self.configs = {"agent": agent_yaml, "controller": controller_yaml}
-        self.daemons, self.children = {}, []
+        self.daemons, self.children, self.runs = {}, [], 0
         self.env = dict(os.environ, PLIMSOLL_RUN_DIR=str(self.run), PLIMSOLL_STATE_DIR=str(self.state),
                         NO_COLOR="1", PATH=f"{BIN}:{os.environ['PATH']}")
 
@@ -153,13 +153,14 @@ class House:
         assert done.returncode == 0, f"plimsoll {args}: exit {done.returncode}\n{done.stdout}{done.stderr}"
         return done.stdout
 
-    def wrap(self, *args, env=None, **options):
-        """`plimsoll run …` in the background."""
-        options.setdefault("stdout", subprocess.PIPE)
-        options.setdefault("stderr", subprocess.PIPE)
-        options.setdefault("stdin", subprocess.DEVNULL)
-        process = subprocess.Popen([str(BIN / "plimsoll"), "run", *map(str, args)],
-                                   env={**self.env, **(env or {})}, **options)
+    def wrap(self, *args, env=None):
+        """`plimsoll run …` in the background; what it prints goes to files (a pipe nobody reads would stop it)."""
+        self.runs += 1
+        out, err = (self.home / f"run-{self.runs}.{name}" for name in ("out", "err"))
+        with open(out, "wb") as stdout, open(err, "wb") as stderr:
+            process = subprocess.Popen([str(BIN / "plimsoll"), "run", *map(str, args)], stdin=subprocess.DEVNULL,
+                                       stdout=stdout, stderr=stderr, env={**self.env, **(env or {})})
+        process.printed = lambda: (out.read_text(errors="replace"), err.read_text(errors="replace"))
         self.children.append(process)
         return process
 
@@ -173,7 +174,7 @@ class House:
                 except subprocess.TimeoutExpired:
                     process.kill()
                     process.wait(15)
-            for stream in (process.stdout, process.stderr):
+            for stream in (process.stdin, process.stdout, process.stderr):
                 if stream:
                     stream.close()
         shutil.rmtree(self.home, ignore_errors=True)

@@ -154,9 +154,10 @@ def wait_completed(house, uploads, cpu):
 def compare_with_summaries(house, uploads, sources, tell):
     total = 0
     for item, process in uploads.items():
-        output, errors = process.communicate(timeout=60)
-        assert process.returncode == 0, errors
-        summary = summary_of(output.decode())
+        code = process.wait(60)
+        output, errors = process.printed()
+        assert code == 0, errors
+        summary = summary_of(output)
         status = house.progress("nightly", item)
         assert status["itemsCompleted"] == status["itemsToComplete"] == summary["total_bytes_processed"]
         assert sources[item].snapshots()[-1]["id"].startswith(status["storedAs"][:8])

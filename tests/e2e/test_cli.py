@@ -10,6 +10,7 @@ import select
 import signal
 import struct
 import subprocess
+import sys
 import termios
 import time
 
@@ -465,10 +466,33 @@ def test_the_key_q_ends_watch_and_the_last_frame_stays_on_the_screen(controller,
     assert b"shop/data-0" in terminal.output[terminal.output.rfind(b"\x1b[?1049l"):]
 
 
+# A shell with job control: the job in the foreground, stopped, and continued once `go` is there.
+JOB_SHELL = """
+import os, signal, sys, time
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+job = os.fork()
+if job == 0:
+    os.setpgid(0, 0)
+    os.tcsetpgrp(0, os.getpid())
+    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+    os.execv(sys.argv[2], [sys.argv[2], "watch"])
+_, status = os.waitpid(job, os.WUNTRACED)
+assert os.WIFSTOPPED(status)
+os.tcsetpgrp(0, os.getpgrp())
+os.write(1, b"STOPPED")
+while not os.path.exists(sys.argv[1]):
+    time.sleep(0.02)
+os.tcsetpgrp(0, job)
+os.kill(job, signal.SIGCONT)
+_, status = os.waitpid(job, 0)
+os.tcsetpgrp(0, os.getpgrp())
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
 def test_control_z_gives_the_terminal_back_and_fg_takes_it_again(controller, run_dir):
     go = run_dir / "go"
-    shell = f"set -m; '{BIN}' watch; echo STOPPED; until [ -e '{go}' ]; do sleep 0.05; done; fg >/dev/null"
-    terminal = Terminal(run_dir, command=["bash", "-c", shell])
+    terminal = Terminal(run_dir, command=[sys.executable, "-c", JOB_SHELL, str(go), str(BIN)])
     terminal.wait_for(b"q quit")
     os.write(terminal.master, b"\x1a")
     terminal.wait_for(b"STOPPED")
@@ -480,7 +504,7 @@ def test_control_z_gives_the_terminal_back_and_fg_takes_it_again(controller, run
     terminal.wait_for(b"q quit")
     assert b"\x1b[?1049h" in terminal.output and termios.tcgetattr(terminal.slave) != terminal.before
     os.write(terminal.master, b"q")
-    terminal.end()
+    assert terminal.end() == 0
 
 
 @pytest.mark.parametrize("columns", [100, 80, 60, 40])
