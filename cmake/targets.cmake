@@ -37,8 +37,13 @@ function(plimsoll_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE plimsoll_flags ${ARG_LIBS} Catch2::Catch2WithMain)
-  target_compile_definitions(${name} PRIVATE PLIMSOLL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT 300
                        SKIP_REGULAR_EXPRESSION "SKIPPED:")
+endfunction()
+
+# Tells the named test files a path of this checkout. Only them: a path in every command line would make a
+# compiler cache useless to another checkout.
+function(plimsoll_tell_path name path)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_DEFINITIONS "${name}=\"${path}\"")
 endfunction()

@@ -153,13 +153,17 @@ class House:
         assert done.returncode == 0, f"plimsoll {args}: exit {done.returncode}\n{done.stdout}{done.stderr}"
         return done.stdout
 
-    def wrap(self, *args, env=None):
-        """`plimsoll run …` in the background; what it prints goes to files (a pipe nobody reads would stop it)."""
+    def wrap(self, *args, env=None, to_files=False):
+        """`plimsoll run …` in the background; its output in pipes, or in files that process.printed() reads.
+
+        Files for what prints a lot: a pipe that nobody reads stops the tool, with or without the wrapper.
+        """
         self.runs += 1
         out, err = (self.home / f"run-{self.runs}.{name}" for name in ("out", "err"))
-        with open(out, "wb") as stdout, open(err, "wb") as stderr:
+        with contextlib.ExitStack() as files:
+            streams = [files.enter_context(open(path, "wb")) if to_files else subprocess.PIPE for path in (out, err)]
             process = subprocess.Popen([str(BIN / "plimsoll"), "run", *map(str, args)], stdin=subprocess.DEVNULL,
-                                       stdout=stdout, stderr=stderr, env={**self.env, **(env or {})})
+                                       stdout=streams[0], stderr=streams[1], env={**self.env, **(env or {})})
         process.printed = lambda: (out.read_text(errors="replace"), err.read_text(errors="replace"))
         self.children.append(process)
         return process

@@ -37,7 +37,7 @@ def child_of(pid):
 
 def start_upload(house, restic, backup, item, limit_kib, *flags):
     process = house.wrap("--backup", backup, "--item", item, *flags, "--",
-                         *restic.backup_command(limit_kib), env=restic.env)
+                         *restic.backup_command(limit_kib), env=restic.env, to_files=True)
     return process
 
 

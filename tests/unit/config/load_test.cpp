@@ -29,7 +29,7 @@ TEST_CASE("without file, flags and variables everything has its default") {
   REQUIRE(controller.has_value());
   CHECK(controller->run_dir == "/run/plimsoll");
   CHECK(controller->state_dir == "/var/lib/plimsoll");
-  CHECK(controller->node == "node-1");
+  CHECK(controller->node.empty());  // the first agent's
   CHECK(controller->socket.path == "/run/plimsoll/controller.sock");
   CHECK(controller->uplink.path == "/run/plimsoll/uplink.sock");
   CHECK(controller->uplink.agent_uids == std::vector<uid_t>{0});
@@ -37,6 +37,13 @@ TEST_CASE("without file, flags and variables everything has its default") {
   CHECK(controller->cancel_timeout == 30s);
   CHECK(controller->upload_timeout == 0s);
   CHECK(controller->keep_backups == std::chrono::days(90));
+}
+
+TEST_CASE("where NODE_NAME is set, it names the node for both daemons") {
+  auto env = plain_environment();
+  env.node_name = "worker-7";
+  CHECK(load_agent_config({}, env)->node == "worker-7");
+  CHECK(load_controller_config({}, env)->node == "worker-7");
 }
 
 TEST_CASE("the controller hears root's agents and its own user's") {
