@@ -14,7 +14,7 @@ def house(make_house):
 
 def test_agent_and_controller_die_and_the_backup_completes_only_when_durable(house, tmp_path):
     big, small = Restic(tmp_path, "big", 48), Restic(tmp_path, "small", 24)
-    figures = scenarios.nightly(house, big, small, (3000, 2000))
+    figures = scenarios.nightly(house, big, small, (2400, 1200))
     assert figures["bytes durable"] == 72 << 20
 
 
