@@ -34,6 +34,9 @@ class RecordSplitter {
   [[nodiscard]] std::uint64_t truncated_records() const { return truncated_records_; }
   [[nodiscard]] std::size_t held_bytes() const { return held_.size(); }
 
+  // The beginning of the record that has not ended yet, escape codes and all; until the next call.
+  [[nodiscard]] std::string_view held() const { return held_; }
+
  private:
   void keep(std::string_view piece);
   void emit(std::string_view piece, const Take& take);

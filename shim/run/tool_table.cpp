@@ -35,12 +35,41 @@ ChosenTool choose_restic(const ToolChoice& choice) {
   return tool;
 }
 
+bool says_rsync_progress(const std::string& word) {
+  if (word.rfind("--info=", 0) == 0) return word.find("progress") != std::string::npos;
+  if (word == "--progress") return true;
+  if (word.size() < 2 || word[0] != '-' || word[1] == '-') return false;
+  return word.substr(0, word.find_first_of("efBTM@", 1)).find('P') != std::string::npos;
+}
+
+bool says_progress2(const std::string& word) {
+  return word.rfind("--info=", 0) == 0 && word.find("progress2") != std::string::npos;
+}
+
+ChosenTool choose_rsync(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.read_err = true;
+  tool.read_out = std::any_of(tool.argv.begin(), tool.argv.end(), says_rsync_progress);
+  const bool whole = std::any_of(tool.argv.begin(), tool.argv.end(), says_progress2);
+  if (choice.auto_flags && !whole) {
+    tool.argv.insert(tool.argv.begin() + 1, "--info=progress2");
+    tool.read_out = true;
+  } else if (!whole) {
+    tool.hint =
+        "rsync says how far the whole transfer is only with --info=progress2, best together with "
+        "--no-inc-recursive (or run --auto-flags): the total stays unknown, the end will be known";
+  }
+  tool.parser = make_rsync_parser(tool.argv);
+  return tool;
+}
+
 struct Row {
   std::string_view name;  // the basename of argv[0], also "NAME_version" and "NAME-version"
   ChosenTool (*choose)(const ToolChoice& choice);
 };
 
-constexpr std::array kTools = {Row{"restic", choose_restic}};
+constexpr std::array kTools = {Row{"restic", choose_restic}, Row{"rsync", choose_rsync}};
 
 bool recognises(const Row& row, std::string_view base) {
   if (base.substr(0, row.name.size()) != row.name) return false;

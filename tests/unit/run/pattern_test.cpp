@@ -115,7 +115,7 @@ TEST_CASE("restic without --json keeps its stdout and the person is told once") 
 TEST_CASE("an unknown --tool is a usage error that names what there is") {
   ToolChoice choice;
   choice.argv = {"cp"};
-  choice.spec = "tar";
+  choice.spec = "xcopy";
   const auto chosen = choose_tool(choice);
   REQUIRE_FALSE(chosen);
   CHECK(chosen.error().code == ErrorCode::usage);
