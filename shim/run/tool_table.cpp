@@ -64,12 +64,111 @@ ChosenTool choose_rsync(const ToolChoice& choice) {
   return tool;
 }
 
+bool has_word(const std::vector<std::string>& argv, std::string_view start) {
+  return std::any_of(argv.begin(), argv.end(), [&](const std::string& word) {
+    return word.compare(0, start.size(), start) == 0;
+  });
+}
+
+// The letter in a cluster of one-letter flags: "-fsT".
+bool has_letter(const std::vector<std::string>& argv, char letter) {
+  return std::any_of(argv.begin(), argv.end(), [&](const std::string& word) {
+    return word.size() > 1 && word[0] == '-' && word[1] != '-' &&
+           word.find(letter) != std::string::npos;
+  });
+}
+
+// A tool that speaks on stderr, and its flag right behind its name where --auto-flags says so.
+ChosenTool choose_spoken(const ToolChoice& choice, std::string_view flag, const char* hint) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.read_err = true;
+  if (has_word(tool.argv, flag)) return tool;
+  if (choice.auto_flags)
+    tool.argv.insert(tool.argv.begin() + 1, std::string(flag));
+  else
+    tool.hint = hint;
+  return tool;
+}
+
+ChosenTool choose_zstd(const ToolChoice& choice) {
+  ChosenTool tool = choose_spoken(choice, "--progress",
+                                  "zstd says how far it is only with --progress (or run "
+                                  "--auto-flags): progress stays unknown, the end will be known");
+  tool.parser = make_zstd_parser(tool.argv);
+  return tool;
+}
+
+ChosenTool choose_kopia(const ToolChoice& choice) {
+  ChosenTool tool = choose_spoken(choice, "--progress",
+                                  "kopia says how far it is only with --progress (or run "
+                                  "--auto-flags): progress stays unknown, the end will be known");
+  tool.parser = make_kopia_parser(tool.argv);
+  return tool;
+}
+
+// Flags go to the end: the first word may be a cluster without a dash, which takes what follows.
+ChosenTool choose_tar(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.read_err = true;
+  const bool speaks = has_word(tool.argv, "--checkpoint");
+  if (choice.auto_flags && !speaks) {
+    const std::vector<std::string> flags = {"--checkpoint=1000",
+                                            "--checkpoint-action=echo=%u %{r,w,d}T"};
+    const auto end = std::find(tool.argv.begin(), tool.argv.end(), "--");
+    tool.argv.insert(end, flags.begin(), flags.end());
+  } else if (!speaks) {
+    tool.hint =
+        "tar says how far it is only with --checkpoint=1000 (or run --auto-flags): "
+        "progress stays unknown, the end will be known";
+  }
+  tool.parser = make_tar_parser(tool.argv);
+  return tool;
+}
+
+ChosenTool choose_curl(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.read_err = true;
+  const bool fails = has_word(tool.argv, "--fail") || has_letter(tool.argv, 'f');
+  const bool no_meter = has_word(tool.argv, "--silent") || has_word(tool.argv, "--progress-bar") ||
+                        has_word(tool.argv, "--no-progress-meter") || has_word(tool.argv, "-s") ||
+                        has_word(tool.argv, "-#");
+  if (choice.auto_flags && !fails) tool.argv.insert(tool.argv.begin() + 1, "--fail");
+  if (!choice.auto_flags && !fails)
+    tool.hint =
+        "curl ends with 0 when the server refuses the upload, unless --fail is given "
+        "(or run --auto-flags): this upload may read as done and be none";
+  else if (no_meter)
+    tool.hint =
+        "curl says how far it is only with its meter (without -s and -#): "
+        "progress stays unknown, the end will be known";
+  tool.parser = make_curl_parser(tool.argv);
+  return tool;
+}
+
+ChosenTool choose_rbd(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.units = "percent";
+  tool.read_err = true;
+  if (has_word(tool.argv, "--no-progress"))
+    tool.hint =
+        "rbd says nothing with --no-progress: progress stays unknown, the end will be known";
+  tool.parser = make_rbd_parser(tool.argv);
+  return tool;
+}
+
 struct Row {
   std::string_view name;  // the basename of argv[0], also "NAME_version" and "NAME-version"
   ChosenTool (*choose)(const ToolChoice& choice);
 };
 
-constexpr std::array kTools = {Row{"restic", choose_restic}, Row{"rsync", choose_rsync}};
+constexpr std::array kTools = {Row{"restic", choose_restic}, Row{"rsync", choose_rsync},
+                               Row{"zstd", choose_zstd},     Row{"tar", choose_tar},
+                               Row{"curl", choose_curl},     Row{"kopia", choose_kopia},
+                               Row{"rbd", choose_rbd}};
 
 bool recognises(const Row& row, std::string_view base) {
   if (base.substr(0, row.name.size()) != row.name) return false;

@@ -132,7 +132,7 @@ class RsyncParser : public TextToolParser {
   }
 
   // 23 is a partial transfer, unless rsync's own count says that nothing was sent at all.
-  void refine(ExitStatus exit, Terminal& end) const override {
+  void refine(ExitStatus exit, Terminal& end) override {
     if (exit.signal != 0) return;
     const bool nothing_sent = seen_record_ && sample_.files_done <= 0 && sample_.completed == 0;
     if (exit.code == kVanishedStatus || (exit.code == kPartialStatus && !nothing_sent))

@@ -18,6 +18,21 @@ namespace plimsoll {
 // rsync 3: --info=progress2 (the whole transfer) or --progress/-P (file by file, no total).
 [[nodiscard]] std::unique_ptr<ToolParser> make_rsync_parser(const std::vector<std::string>& argv);
 
+// zstd 1.5, --progress (it is on by itself only at a terminal).
+[[nodiscard]] std::unique_ptr<ToolParser> make_zstd_parser(const std::vector<std::string>& argv);
+
+// GNU tar, --checkpoint=N, bytes with --checkpoint-action='echo=%u %{r,w,d}T'; no total.
+[[nodiscard]] std::unique_ptr<ToolParser> make_tar_parser(const std::vector<std::string>& argv);
+
+// curl -T: the meter, not the bar.
+[[nodiscard]] std::unique_ptr<ToolParser> make_curl_parser(const std::vector<std::string>& argv);
+
+// kopia from 0.17 on, `snapshot create --progress`.
+[[nodiscard]] std::unique_ptr<ToolParser> make_kopia_parser(const std::vector<std::string>& argv);
+
+// rbd export; the units are percent.
+[[nodiscard]] std::unique_ptr<ToolParser> make_rbd_parser(const std::vector<std::string>& argv);
+
 // `percent:REGEX` (group 1 is the percentage) and `bytes:REGEX` (group 1 done, group 2, if there is
 // one, the total). ErrorCode::usage: not of that form, no valid regex, or one that could grow out
 // of bounds.

@@ -36,7 +36,7 @@ class TextToolParser : public ToolParser {
   virtual void take_message(std::string_view) {}
 
   // What the tool's own statuses and words mean, where they differ from judge_exit().
-  virtual void refine(ExitStatus, Terminal&) const {}
+  virtual void refine(ExitStatus, Terminal&) {}
 
   // `total` 0 = not known now. A count that falls is not taken; a total below the count is raised.
   void advance(std::int64_t completed, std::int64_t total);

@@ -99,6 +99,22 @@ Replayed replay_one(const Recording& recording, const std::string& name, std::si
 }
 
 const Recording kRsync = {"rsync-3.5.0", "rsync", make_rsync_parser};
+const Recording kZstd = {"zstd-1.5.4", "zstd", make_zstd_parser};
+const Recording kTar = {"tar-1.34", "tar", make_tar_parser};
+const Recording kCurl = {"curl-7.88.1", "curl", make_curl_parser};
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+Replayed replay_case(const std::unique_ptr<ToolParser>& parser, const std::string& file,
+                     std::size_t piece) {
+  Replayed replayed;
+  const std::string bytes = test::read_recorded("cases/" + file);
+  REQUIRE_FALSE(bytes.empty());
+  test::feed_pieces(*parser, Stream::err, bytes, piece, replayed);
+  CHECK_FALSE(replayed.fell);
+  CHECK_FALSE(replayed.above);
+  return replayed;
+}
 
 }  // namespace
 
@@ -123,6 +139,103 @@ TEST_CASE("rsync -P is summed file by file, without a total") {
   const Replayed replayed = replay_one(kRsync, "05-progress-per-file-P");
   CHECK(replayed.terminal.completed == 417090368);
   CHECK(replayed.totals == std::vector<std::int64_t>{0});
+}
+
+TEST_CASE("every recorded zstd run ends with the outcome a person checked") {
+  check_all(kZstd, 4);
+}
+
+TEST_CASE("zstd's ratio is no progress; a pipe has no total, a file has one") {
+  const Replayed file = replay_one(kZstd, "02-zstd-progress-forced-nontty");
+  CHECK(file.totals == std::vector<std::int64_t>{512 * kMiB});
+  CHECK(file.samples > 30);
+  CHECK(file.terminal.completed == 512 * kMiB);
+  CHECK(replay_one(kZstd, "03-zstd-tty").terminal.completed == 512 * kMiB);
+  const Replayed pipe = replay_one(kZstd, "04-zstd-stdin-progress");
+  CHECK(pipe.totals == std::vector<std::int64_t>{0, 512 * kMiB});  // the last line says it
+  CHECK(pipe.terminal.completed == 512 * kMiB);
+}
+
+TEST_CASE("every recorded tar run ends with the numbers and the outcome a person checked") {
+  check_all(kTar, 5);
+}
+
+TEST_CASE("tar never has a total, and an unreadable file is told") {
+  const Replayed replayed = replay_one(kTar, "05-unreadable-exit2");
+  CHECK(replayed.totals == std::vector<std::int64_t>{0});
+  CHECK(replayed.terminal.completed == 35000 * 10240);
+  CHECK(replayed.terminal.errors == 1);
+  CHECK_THAT(replayed.terminal.err,
+             Catch::StartsWith("incomplete: ") && Catch::Contains("f003.bin"));
+  CHECK_THAT(replay_one(kTar, "06-file-changed-exit1").terminal.err,
+             Catch::StartsWith("incomplete: ") && Catch::Contains("grow.bin"));
+}
+
+TEST_CASE("every recorded curl run ends with the outcome a person checked") {
+  check_all(kCurl, 4);
+}
+
+TEST_CASE("curl's meter knows the size of a file and not that of a pipe") {
+  const Replayed file = replay_one(kCurl, "01-upload-meter-nontty");
+  CHECK(file.totals == std::vector<std::int64_t>{0, 190 * kMiB});
+  CHECK(file.terminal.completed == 190 * kMiB);
+  const Replayed pipe = replay_one(kCurl, "03-upload-stdin-chunked");
+  CHECK(pipe.totals == std::vector<std::int64_t>{0});
+  CHECK(pipe.terminal.completed == 190 * kMiB);
+  CHECK_THAT(replay_one(kCurl, "04-refused-exit7").terminal.err,
+             Catch::Contains("exit status 7") && Catch::Contains("Failed to connect"));
+}
+
+TEST_CASE("kopia's done is hashed plus cached, and its own percentage is not believed (BR-09)") {
+  for (const std::size_t piece : kPieces) {
+    const auto parser = make_kopia_parser({"kopia"});
+    const Replayed replayed = replay_case(parser, "BR-09-kopia-lines.bin", piece);
+    CHECK(replayed.totals == std::vector<std::int64_t>{0, 307200000000, 320200000000});
+    CHECK(replayed.last.completed == 320200000000);
+    CHECK(replayed.last.errors == 5);
+    CHECK(replayed.last.files_done == 410901);
+  }
+}
+
+TEST_CASE("each of kopia's lines is counted as it comes (BR-09)") {
+  const auto parser = make_kopia_parser({"kopia"});
+  const Replayed replayed = replay_case(parser, "BR-09-kopia-lines.bin", 1);
+  CHECK(replayed.samples >= 4);
+  const std::string bytes = test::read_recorded("cases/BR-09-kopia-lines.bin");
+  const auto early = make_kopia_parser({"kopia"});
+  Replayed first;
+  test::feed_pieces(*early, Stream::err, bytes.substr(0, bytes.find("/ 7 hashing")), 7, first);
+  CHECK(first.last.completed == 6);
+  CHECK(first.last.total == 0);
+}
+
+TEST_CASE("rbd's value counts before anything follows it, and 100 % is not the end (BR-13)") {
+  const std::string bytes = test::read_recorded("cases/BR-13-rbd-export-jump.bin");
+  const std::string start = bytes.substr(0, bytes.find("62% complete...") + 15);
+  for (const std::size_t piece : kPieces) {
+    const auto early = make_rbd_parser({"rbd"});
+    Replayed running;
+    test::feed_pieces(*early, Stream::err, start, piece, running);
+    CHECK(running.last.completed == 62);
+    const auto parser = make_rbd_parser({"rbd"});
+    Replayed replayed = replay_case(parser, "BR-13-rbd-export-jump.bin", piece);
+    CHECK(replayed.last.completed == 100);
+    CHECK(replayed.last.activity == Activity::finishing);
+    test::finish(*parser, {0, 0}, false, replayed);
+    CHECK(replayed.terminal.outcome == Outcome::durable);
+    CHECK(replayed.terminal.completed == 100);
+  }
+}
+
+TEST_CASE("rbd's failed. is a failure even if a script around it ends with 0 (BR-13)") {
+  for (const int code : {0, 5}) {
+    const auto parser = make_rbd_parser({"rbd"});
+    Replayed replayed = replay_case(parser, "BR-13b-rbd-export-failed.bin", 7);
+    test::finish(*parser, {code, 0}, false, replayed);
+    CHECK(replayed.terminal.outcome == Outcome::failed);
+    CHECK(replayed.terminal.completed == 3);
+    CHECK_THAT(replayed.terminal.err, Catch::Contains("Input/output error"));
+  }
 }
 
 }  // namespace plimsoll
