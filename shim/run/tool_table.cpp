@@ -160,15 +160,49 @@ ChosenTool choose_rbd(const ToolChoice& choice) {
   return tool;
 }
 
+// Its stdout is read for uploads only: `aws s3 cp s3://… -` writes the object there.
+ChosenTool choose_aws(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.read_err = true;
+  const bool pipe = std::find(tool.argv.begin(), tool.argv.end(), "-") != tool.argv.end();
+  const bool s3 = std::find(tool.argv.begin(), tool.argv.end(), "s3") != tool.argv.end();
+  const bool quiet = has_word(tool.argv, "--quiet") || has_word(tool.argv, "--no-progress") ||
+                     has_word(tool.argv, "--only-show-errors");
+  tool.read_out = s3 && !pipe && !quiet;
+  if (!tool.read_out)
+    tool.hint =
+        "aws says how far it is only for s3 cp, mv and sync of files, without --no-progress and "
+        "--quiet: progress stays unknown, the end will be known";
+  tool.parser = make_aws_parser(tool.argv);
+  return tool;
+}
+
+ChosenTool choose_zfs(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.read_err = true;
+  const bool speaks = has_letter(tool.argv, 'v') || has_word(tool.argv, "--verbose");
+  const auto send = std::find(tool.argv.begin(), tool.argv.end(), "send");
+  if (choice.auto_flags && !speaks && send != tool.argv.end())
+    tool.argv.insert(send + 1, "-vP");
+  else if (!speaks)
+    tool.hint =
+        "zfs says how far it is only with send -v (or run --auto-flags): "
+        "progress stays unknown, the end will be known";
+  tool.parser = make_zfs_parser(tool.argv);
+  return tool;
+}
+
 struct Row {
   std::string_view name;  // the basename of argv[0], also "NAME_version" and "NAME-version"
   ChosenTool (*choose)(const ToolChoice& choice);
 };
 
-constexpr std::array kTools = {Row{"restic", choose_restic}, Row{"rsync", choose_rsync},
-                               Row{"zstd", choose_zstd},     Row{"tar", choose_tar},
-                               Row{"curl", choose_curl},     Row{"kopia", choose_kopia},
-                               Row{"rbd", choose_rbd}};
+constexpr std::array kTools = {
+    Row{"restic", choose_restic}, Row{"rsync", choose_rsync}, Row{"zstd", choose_zstd},
+    Row{"tar", choose_tar},       Row{"curl", choose_curl},   Row{"kopia", choose_kopia},
+    Row{"rbd", choose_rbd},       Row{"aws", choose_aws},     Row{"zfs", choose_zfs}};
 
 bool recognises(const Row& row, std::string_view base) {
   if (base.substr(0, row.name.size()) != row.name) return false;

@@ -33,6 +33,12 @@ namespace plimsoll {
 // rbd export; the units are percent.
 [[nodiscard]] std::unique_ptr<ToolParser> make_rbd_parser(const std::vector<std::string>& argv);
 
+// aws s3 cp, mv and sync, version 1.
+[[nodiscard]] std::unique_ptr<ToolParser> make_aws_parser(const std::vector<std::string>& argv);
+
+// zfs send -v and -vP.
+[[nodiscard]] std::unique_ptr<ToolParser> make_zfs_parser(const std::vector<std::string>& argv);
+
 // `percent:REGEX` (group 1 is the percentage) and `bytes:REGEX` (group 1 done, group 2, if there is
 // one, the total). ErrorCode::usage: not of that form, no valid regex, or one that could grow out
 // of bounds.

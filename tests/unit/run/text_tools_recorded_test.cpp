@@ -102,6 +102,7 @@ const Recording kRsync = {"rsync-3.5.0", "rsync", make_rsync_parser};
 const Recording kZstd = {"zstd-1.5.4", "zstd", make_zstd_parser};
 const Recording kTar = {"tar-1.34", "tar", make_tar_parser};
 const Recording kCurl = {"curl-7.88.1", "curl", make_curl_parser};
+const Recording kAws = {"aws-cli-1.46.3-s3", "aws", make_aws_parser};
 
 constexpr std::int64_t kMiB = 1 << 20;
 
@@ -236,6 +237,26 @@ TEST_CASE("rbd's failed. is a failure even if a script around it ends with 0 (BR
     CHECK(replayed.terminal.completed == 3);
     CHECK_THAT(replayed.terminal.err, Catch::Contains("Input/output error"));
   }
+}
+
+TEST_CASE("every recorded aws s3 run ends with the outcome a person checked") {
+  check_all(kAws, 7);
+}
+
+TEST_CASE("aws's total grows while it lists, and what it skips makes the end incomplete") {
+  const Replayed file = replay_one(kAws, "01-cp-nontty");
+  CHECK(file.terminal.completed == 199963443);  // 190.7 MiB
+  CHECK(file.last.files_done == 1);
+  const Replayed growing = replay_one(kAws, "04-sync-nontty");
+  CHECK(growing.totals.size() > 3);
+  CHECK(std::is_sorted(growing.totals.begin(), growing.totals.end()));
+  CHECK(growing.terminal.completed == 280808652);  // 267.8 MiB
+  const Replayed skipped = replay_one(kAws, "08-sync-unreadable");
+  CHECK(skipped.terminal.warnings == 1);
+  CHECK_THAT(skipped.terminal.err,
+             Catch::StartsWith("incomplete: ") && Catch::Contains("f003.bin"));
+  CHECK_THAT(replay_one(kAws, "05-cp-no-bucket-exit1").terminal.err,
+             Catch::Contains("does not exist"));
 }
 
 }  // namespace plimsoll

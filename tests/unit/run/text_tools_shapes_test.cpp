@@ -263,4 +263,42 @@ TEST_CASE("any text leaves the counts of every such tool rising and below the to
   rc::prop("rbd", [] { check_noise(make_rbd_parser, {}, ": 0123456789% complete...\r"); });
 }
 
+TEST_CASE("zfs send adds its snapshots up, and its estimate may be exceeded") {
+  const std::string plain =
+      "full send of p/a@1 estimated size is 100M\n"
+      "send from @1 to p/a@2 estimated size is 50M\n"
+      "total estimated size is 150M\n"
+      "TIME        SENT   SNAPSHOT p/a@1\n"
+      "10:00:01   90M   p/a@1\n"
+      "10:00:02   100M   p/a@1\n"
+      "TIME        SENT   SNAPSHOT p/a@2\n"
+      "10:00:03   40M   p/a@2\n"
+      "10:00:04   60M   p/a@2\n";
+  const Replayed replayed = play(make_zfs_parser, {{"zfs"}, "", plain, {0, 0}});
+  CHECK(replayed.terminal.completed == std::int64_t{160} << 20);
+  CHECK(replayed.totals ==
+        std::vector<std::int64_t>{0, std::int64_t{150} << 20, std::int64_t{160} << 20});
+  const std::string parsable = "full\tp/a@1\t1000\nsize\t1000\n10:00:01\t600\tp/a@1\n";
+  const Replayed exact = play(make_zfs_parser, {{"zfs"}, "", parsable, {1, 0}});
+  CHECK(exact.terminal.outcome == Outcome::failed);
+  CHECK(exact.terminal.completed == 600);
+  CHECK(exact.terminal.total == 1000);
+}
+
+TEST_CASE("aws's stdout is read for uploads of files only, and zfs is given -vP") {
+  CHECK(chosen({"aws", "s3", "cp", "a", "s3://b/k"}).read_out);
+  CHECK(chosen({"aws", "s3", "cp", "a", "s3://b/k"}).hint.empty());
+  for (const Argv& argv :
+       {Argv{"aws", "s3", "cp", "s3://b/k", "-"}, Argv{"aws", "s3", "cp", "-", "s3://b/k"},
+        Argv{"aws", "s3api", "put-object"}, Argv{"aws", "s3", "cp", "--quiet", "a", "s3://b"}}) {
+    CHECK_FALSE(chosen(argv).read_out);
+    CHECK_FALSE(chosen(argv).hint.empty());
+  }
+  CHECK_FALSE(chosen({"zfs", "send", "p/a@1"}).hint.empty());
+  CHECK(chosen({"zfs", "send", "p/a@1"}, true).argv == Argv{"zfs", "send", "-vP", "p/a@1"});
+  CHECK(chosen({"zfs", "send", "-Rv", "p/a@1"}).hint.empty());
+  rc::prop("zfs", [] { check_noise(make_zfs_parser, {}, "0123:: \tMGp@size is.\n"); });
+  rc::prop("aws", [] { check_noise(make_aws_parser, {}, "Complted 0123/~(KiBM) upa:\r"); });
+}
+
 }  // namespace plimsoll
