@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <string_view>
 
 #include "schemas/text.hpp"
 #include "schemas/text_bounds.hpp"
@@ -15,6 +17,18 @@ namespace {
 
 bool says_json(const std::string& word) {
   return word == "--json" || word == "--json=true";
+}
+
+// One of `words`, also as WORD=VALUE, is among the arguments.
+bool has_word(const std::vector<std::string>& argv, std::initializer_list<std::string_view> words) {
+  return std::any_of(argv.begin(), argv.end(), [&](const std::string& word) {
+    const std::string_view name = std::string_view(word).substr(0, word.find('='));
+    return std::find(words.begin(), words.end(), name) != words.end();
+  });
+}
+
+void add_after_program(std::vector<std::string>& argv, std::initializer_list<const char*> words) {
+  argv.insert(argv.begin() + 1, words.begin(), words.end());
 }
 
 ChosenTool choose_restic(const ToolChoice& choice) {
@@ -35,12 +49,37 @@ ChosenTool choose_restic(const ToolChoice& choice) {
   return tool;
 }
 
+// Statistics are of level info, which only -v or a statistics level shows.
+bool rclone_speaks(const std::vector<std::string>& argv) {
+  const bool shown = has_word(argv, {"-v", "-vv", "--verbose", "--stats-log-level", "--log-level"});
+  return shown && !has_word(argv, {"--log-file", "--syslog", "-P", "--progress"});
+}
+
+ChosenTool choose_rclone(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.read_err = true;
+  if (choice.auto_flags) {
+    if (!has_word(tool.argv, {"--stats-log-level"}))
+      add_after_program(tool.argv, {"--stats-log-level", "NOTICE"});
+    if (!has_word(tool.argv, {"--stats"})) add_after_program(tool.argv, {"--stats", "1s"});
+    if (!has_word(tool.argv, {"--use-json-log"})) add_after_program(tool.argv, {"--use-json-log"});
+  }
+  if (!rclone_speaks(tool.argv))
+    tool.hint =
+        "rclone says how far it is only with --use-json-log --stats 1s --stats-log-level NOTICE "
+        "(or run --auto-flags) and neither --progress nor --log-file: "
+        "progress stays unknown, the end will be known";
+  tool.parser = make_rclone_parser(tool.argv);
+  return tool;
+}
+
 struct Row {
   std::string_view name;  // the basename of argv[0], also "NAME_version" and "NAME-version"
   ChosenTool (*choose)(const ToolChoice& choice);
 };
 
-constexpr std::array kTools = {Row{"restic", choose_restic}};
+constexpr std::array kTools = {Row{"restic", choose_restic}, Row{"rclone", choose_rclone}};
 
 bool recognises(const Row& row, std::string_view base) {
   if (base.substr(0, row.name.size()) != row.name) return false;

@@ -15,6 +15,9 @@ namespace plimsoll {
 // diagnostics).
 [[nodiscard]] std::unique_ptr<ToolParser> make_restic_parser(const std::vector<std::string>& argv);
 
+// rclone's JSON log and its one-line or multi-line statistics.
+[[nodiscard]] std::unique_ptr<ToolParser> make_rclone_parser(const std::vector<std::string>& argv);
+
 // `percent:REGEX` (group 1 is the percentage) and `bytes:REGEX` (group 1 done, group 2, if there is
 // one, the total). ErrorCode::usage: not of that form, no valid regex, or one that could grow out
 // of bounds.
