@@ -74,12 +74,33 @@ ChosenTool choose_rclone(const ToolChoice& choice) {
   return tool;
 }
 
+// borg's document on stdout is for programs: it looks the same on a pipe.
+ChosenTool choose_borg(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.read_err = true;
+  if (choice.auto_flags) {
+    if (!has_word(tool.argv, {"--progress", "-p"})) add_after_program(tool.argv, {"--progress"});
+    if (!has_word(tool.argv, {"--log-json"})) add_after_program(tool.argv, {"--log-json"});
+  }
+  tool.read_out = has_word(tool.argv, {"--json"});
+  if (!has_word(tool.argv, {"--progress", "-p"}))
+    tool.hint =
+        "borg says how far it is only with --log-json --progress (or run --auto-flags): "
+        "progress stays unknown, the end will be known";
+  else if (choice.total == 0)
+    tool.hint = "borg never says how much there is to do: give run --total BYTES or PATH";
+  tool.parser = make_borg_parser(tool.argv);
+  return tool;
+}
+
 struct Row {
   std::string_view name;  // the basename of argv[0], also "NAME_version" and "NAME-version"
   ChosenTool (*choose)(const ToolChoice& choice);
 };
 
-constexpr std::array kTools = {Row{"restic", choose_restic}, Row{"rclone", choose_rclone}};
+constexpr std::array kTools = {Row{"restic", choose_restic}, Row{"rclone", choose_rclone},
+                               Row{"borg", choose_borg}};
 
 bool recognises(const Row& row, std::string_view base) {
   if (base.substr(0, row.name.size()) != row.name) return false;

@@ -18,6 +18,9 @@ namespace plimsoll {
 // rclone's JSON log and its one-line or multi-line statistics.
 [[nodiscard]] std::unique_ptr<ToolParser> make_rclone_parser(const std::vector<std::string>& argv);
 
+// borg 1.2, `create --log-json --progress`, on stdout the document of --json.
+[[nodiscard]] std::unique_ptr<ToolParser> make_borg_parser(const std::vector<std::string>& argv);
+
 // `percent:REGEX` (group 1 is the percentage) and `bytes:REGEX` (group 1 done, group 2, if there is
 // one, the total). ErrorCode::usage: not of that form, no valid regex, or one that could grow out
 // of bounds.
