@@ -94,13 +94,76 @@ ChosenTool choose_borg(const ToolChoice& choice) {
   return tool;
 }
 
+// -p, --progress, or -p among other letters that take no value.
+bool asks_qemu_img_for_progress(const std::vector<std::string>& argv) {
+  return std::any_of(argv.begin(), argv.end(), [](const std::string& word) {
+    const bool letters = word.size() > 1 && word.front() == '-' &&
+                         word.find_first_not_of("CcnpqUW", 1) == std::string::npos;
+    return word == "--progress" || (letters && word.find('p') != std::string::npos);
+  });
+}
+
+ChosenTool choose_qemu_img(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.read_err = true;
+  tool.read_out = asks_qemu_img_for_progress(tool.argv);
+  const auto command = std::find(tool.argv.begin(), tool.argv.end(), "convert");
+  if (choice.auto_flags && !tool.read_out && command != tool.argv.end()) {
+    tool.argv.insert(command + 1, "-p");
+    tool.read_out = true;
+  }
+  if (!tool.read_out)
+    tool.hint =
+        "qemu-img says how far it is only with -p (or run --auto-flags): "
+        "progress stays unknown, the end will be known";
+  tool.units = choice.total > 0 ? "bytes" : "percent";
+  tool.parser = make_qemu_img_parser(choice.total);
+  return tool;
+}
+
+ChosenTool choose_dd(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.read_err = true;
+  if (choice.auto_flags && !has_word(tool.argv, {"status"})) tool.argv.push_back("status=progress");
+  const bool speaks =
+      std::find(tool.argv.begin(), tool.argv.end(), "status=progress") != tool.argv.end();
+  if (!speaks)
+    tool.hint =
+        "dd says how far it is only with status=progress (or run --auto-flags): "
+        "progress stays unknown, the end will be known";
+  tool.parser = make_dd_parser();
+  return tool;
+}
+
+// A bar is only drawn on a terminal: stderr is left alone unless pv prints numbers.
+ChosenTool choose_pv(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  PvFlags flags = read_pv_flags(tool.argv);
+  if (choice.auto_flags && !(flags.numeric && flags.usable())) {
+    add_after_program(tool.argv, {"-n", "-b"});
+    flags = read_pv_flags(tool.argv);
+  }
+  tool.read_err = flags.numeric;
+  if (!flags.numeric || !flags.usable())
+    tool.hint =
+        "pv says how far it is only with -n -b, or -n and a size (or run --auto-flags): "
+        "progress stays unknown, the end will be known";
+  tool.units = pv_units(flags, choice.total);
+  tool.parser = make_pv_parser(flags, choice.total);
+  return tool;
+}
+
 struct Row {
   std::string_view name;  // the basename of argv[0], also "NAME_version" and "NAME-version"
   ChosenTool (*choose)(const ToolChoice& choice);
 };
 
-constexpr std::array kTools = {Row{"restic", choose_restic}, Row{"rclone", choose_rclone},
-                               Row{"borg", choose_borg}};
+constexpr std::array kTools = {Row{"restic", choose_restic},     Row{"rclone", choose_rclone},
+                               Row{"borg", choose_borg},         Row{"pv", choose_pv},
+                               Row{"qemu-img", choose_qemu_img}, Row{"dd", choose_dd}};
 
 bool recognises(const Row& row, std::string_view base) {
   if (base.substr(0, row.name.size()) != row.name) return false;
