@@ -30,7 +30,8 @@ void add_behaviour(CLI::App& app, RunOptions& options) {
   app.add_option("--total", options.total, "how much there is to do: bytes, or a path to measure")
       ->type_name("BYTES|PATH");
   app.add_option("--tool", options.tool,
-                 "restic, percent:REGEX or bytes:REGEX (default: by the command's name)")
+                 "restic, rclone, borg, qemu-img, dd, pv, percent:REGEX or bytes:REGEX "
+                 "(default: by the command's name)")
       ->type_name("T");
   app.add_option_function<std::string>(
          "--grace", [&options](const std::string& text) { options.grace = *parse_duration(text); },

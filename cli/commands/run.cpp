@@ -69,16 +69,18 @@ struct Prepared {
 // Everything that can be wrong with the command line, before anything is started or told to anyone.
 Result<Prepared> prepare(const Session& session, const RunOptions& options) {
   if (auto checked = check_usage(options); !checked) return fail(std::move(checked.error()));
-  auto tool = choose_tool({options.tool, options.auto_flags, options.command});
+  std::int64_t total = 0;
+  if (!options.total.empty()) {
+    const auto measured = read_total(options.total, kTotalWalk);
+    if (!measured) return fail(measured.error());
+    total = *measured;
+  }
+  auto tool = choose_tool({options.tool, options.auto_flags, options.command, total});
   if (!tool) return fail(std::move(tool.error()));
   auto identity = identity_of(session, options, *tool);
   if (!identity) return fail(std::move(identity.error()));
   Prepared prepared;
-  if (!options.total.empty()) {
-    const auto total = read_total(options.total, kTotalWalk);
-    if (!total) return fail(total.error());
-    prepared.reporting.producer.total = *total;
-  }
+  if (tool->units == "bytes") prepared.reporting.producer.total = total;
   prepared.tool = std::move(*tool);
   prepared.reporting.producer.identity = std::move(*identity);
   prepared.reporting.producer.made_by_run = true;

@@ -22,7 +22,7 @@ struct RunOptions {
   std::uint32_t parts = 0;
   std::uint32_t attempt = 0;
   std::string total;  // BYTES or PATH, "" = not said
-  std::string tool;   // restic, percent:REGEX, bytes:REGEX, "" = by the command's name
+  std::string tool;   // restic, rclone, …, percent:REGEX, bytes:REGEX, "" = by the command's name
   std::vector<std::string> labels;
   milliseconds grace{10'000};
   bool auto_flags = false;

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <string_view>
 
 #include "schemas/text.hpp"
 #include "schemas/text_bounds.hpp"
+#include "shim/run/choose_text_tools.hpp"
 #include "shim/run/tools/parsers.hpp"
 
 namespace plimsoll {
@@ -15,6 +18,18 @@ namespace {
 
 bool says_json(const std::string& word) {
   return word == "--json" || word == "--json=true";
+}
+
+// One of `words`, also as WORD=VALUE, is among the arguments.
+bool has_word(const std::vector<std::string>& argv, std::initializer_list<std::string_view> words) {
+  return std::any_of(argv.begin(), argv.end(), [&](const std::string& word) {
+    const std::string_view name = std::string_view(word).substr(0, word.find('='));
+    return std::find(words.begin(), words.end(), name) != words.end();
+  });
+}
+
+void add_after_program(std::vector<std::string>& argv, std::initializer_list<const char*> words) {
+  argv.insert(argv.begin() + 1, words.begin(), words.end());
 }
 
 ChosenTool choose_restic(const ToolChoice& choice) {
@@ -35,162 +50,110 @@ ChosenTool choose_restic(const ToolChoice& choice) {
   return tool;
 }
 
-bool says_rsync_progress(const std::string& word) {
-  if (word.rfind("--info=", 0) == 0) return word.find("progress") != std::string::npos;
-  if (word == "--progress") return true;
-  if (word.size() < 2 || word[0] != '-' || word[1] == '-') return false;
-  return word.substr(0, word.find_first_of("efBTM@", 1)).find('P') != std::string::npos;
+// Statistics are of level info, which only -v or a statistics level shows.
+bool rclone_speaks(const std::vector<std::string>& argv) {
+  const bool shown = has_word(argv, {"-v", "-vv", "--verbose", "--stats-log-level", "--log-level"});
+  return shown && !has_word(argv, {"--log-file", "--syslog", "-P", "--progress"});
 }
 
-bool says_progress2(const std::string& word) {
-  return word.rfind("--info=", 0) == 0 && word.find("progress2") != std::string::npos;
-}
-
-ChosenTool choose_rsync(const ToolChoice& choice) {
+ChosenTool choose_rclone(const ToolChoice& choice) {
   ChosenTool tool;
   tool.argv = choice.argv;
   tool.read_err = true;
-  tool.read_out = std::any_of(tool.argv.begin(), tool.argv.end(), says_rsync_progress);
-  const bool whole = std::any_of(tool.argv.begin(), tool.argv.end(), says_progress2);
-  if (choice.auto_flags && !whole) {
-    tool.argv.insert(tool.argv.begin() + 1, "--info=progress2");
+  if (choice.auto_flags) {
+    if (!has_word(tool.argv, {"--stats-log-level"}))
+      add_after_program(tool.argv, {"--stats-log-level", "NOTICE"});
+    if (!has_word(tool.argv, {"--stats"})) add_after_program(tool.argv, {"--stats", "1s"});
+    if (!has_word(tool.argv, {"--use-json-log"})) add_after_program(tool.argv, {"--use-json-log"});
+  }
+  if (!rclone_speaks(tool.argv))
+    tool.hint =
+        "rclone says how far it is only with --use-json-log --stats 1s --stats-log-level NOTICE "
+        "(or run --auto-flags) and neither --progress nor --log-file: "
+        "progress stays unknown, the end will be known";
+  tool.parser = make_rclone_parser(tool.argv);
+  return tool;
+}
+
+// borg's document on stdout is for programs: it looks the same on a pipe.
+ChosenTool choose_borg(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.read_err = true;
+  if (choice.auto_flags) {
+    if (!has_word(tool.argv, {"--progress", "-p"})) add_after_program(tool.argv, {"--progress"});
+    if (!has_word(tool.argv, {"--log-json"})) add_after_program(tool.argv, {"--log-json"});
+  }
+  tool.read_out = has_word(tool.argv, {"--json"});
+  if (!has_word(tool.argv, {"--progress", "-p"}))
+    tool.hint =
+        "borg says how far it is only with --log-json --progress (or run --auto-flags): "
+        "progress stays unknown, the end will be known";
+  else if (choice.total == 0)
+    tool.hint = "borg never says how much there is to do: give run --total BYTES or PATH";
+  tool.parser = make_borg_parser(tool.argv);
+  return tool;
+}
+
+// -p, --progress, or -p among other letters that take no value.
+bool asks_qemu_img_for_progress(const std::vector<std::string>& argv) {
+  return std::any_of(argv.begin(), argv.end(), [](const std::string& word) {
+    const bool letters = word.size() > 1 && word.front() == '-' &&
+                         word.find_first_not_of("CcnpqUW", 1) == std::string::npos;
+    return word == "--progress" || (letters && word.find('p') != std::string::npos);
+  });
+}
+
+ChosenTool choose_qemu_img(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.read_err = true;
+  tool.read_out = asks_qemu_img_for_progress(tool.argv);
+  const auto command = std::find(tool.argv.begin(), tool.argv.end(), "convert");
+  if (choice.auto_flags && !tool.read_out && command != tool.argv.end()) {
+    tool.argv.insert(command + 1, "-p");
     tool.read_out = true;
-  } else if (!whole) {
-    tool.hint =
-        "rsync says how far the whole transfer is only with --info=progress2, best together with "
-        "--no-inc-recursive (or run --auto-flags): the total stays unknown, the end will be known";
   }
-  tool.parser = make_rsync_parser(tool.argv);
-  return tool;
-}
-
-bool has_word(const std::vector<std::string>& argv, std::string_view start) {
-  return std::any_of(argv.begin(), argv.end(), [&](const std::string& word) {
-    return word.compare(0, start.size(), start) == 0;
-  });
-}
-
-// The letter in a cluster of one-letter flags: "-fsT".
-bool has_letter(const std::vector<std::string>& argv, char letter) {
-  return std::any_of(argv.begin(), argv.end(), [&](const std::string& word) {
-    return word.size() > 1 && word[0] == '-' && word[1] != '-' &&
-           word.find(letter) != std::string::npos;
-  });
-}
-
-// A tool that speaks on stderr, and its flag right behind its name where --auto-flags says so.
-ChosenTool choose_spoken(const ToolChoice& choice, std::string_view flag, const char* hint) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.read_err = true;
-  if (has_word(tool.argv, flag)) return tool;
-  if (choice.auto_flags)
-    tool.argv.insert(tool.argv.begin() + 1, std::string(flag));
-  else
-    tool.hint = hint;
-  return tool;
-}
-
-ChosenTool choose_zstd(const ToolChoice& choice) {
-  ChosenTool tool = choose_spoken(choice, "--progress",
-                                  "zstd says how far it is only with --progress (or run "
-                                  "--auto-flags): progress stays unknown, the end will be known");
-  tool.parser = make_zstd_parser(tool.argv);
-  return tool;
-}
-
-ChosenTool choose_kopia(const ToolChoice& choice) {
-  ChosenTool tool = choose_spoken(choice, "--progress",
-                                  "kopia says how far it is only with --progress (or run "
-                                  "--auto-flags): progress stays unknown, the end will be known");
-  tool.parser = make_kopia_parser(tool.argv);
-  return tool;
-}
-
-// Flags go to the end: the first word may be a cluster without a dash, which takes what follows.
-ChosenTool choose_tar(const ToolChoice& choice) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.read_err = true;
-  const bool speaks = has_word(tool.argv, "--checkpoint");
-  if (choice.auto_flags && !speaks) {
-    const std::vector<std::string> flags = {"--checkpoint=1000",
-                                            "--checkpoint-action=echo=%u %{r,w,d}T"};
-    const auto end = std::find(tool.argv.begin(), tool.argv.end(), "--");
-    tool.argv.insert(end, flags.begin(), flags.end());
-  } else if (!speaks) {
-    tool.hint =
-        "tar says how far it is only with --checkpoint=1000 (or run --auto-flags): "
-        "progress stays unknown, the end will be known";
-  }
-  tool.parser = make_tar_parser(tool.argv);
-  return tool;
-}
-
-ChosenTool choose_curl(const ToolChoice& choice) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.read_err = true;
-  const bool fails = has_word(tool.argv, "--fail") || has_letter(tool.argv, 'f');
-  const bool no_meter = has_word(tool.argv, "--silent") || has_word(tool.argv, "--progress-bar") ||
-                        has_word(tool.argv, "--no-progress-meter") || has_word(tool.argv, "-s") ||
-                        has_word(tool.argv, "-#");
-  if (choice.auto_flags && !fails) tool.argv.insert(tool.argv.begin() + 1, "--fail");
-  if (!choice.auto_flags && !fails)
-    tool.hint =
-        "curl ends with 0 when the server refuses the upload, unless --fail is given "
-        "(or run --auto-flags): this upload may read as done and be none";
-  else if (no_meter)
-    tool.hint =
-        "curl says how far it is only with its meter (without -s and -#): "
-        "progress stays unknown, the end will be known";
-  tool.parser = make_curl_parser(tool.argv);
-  return tool;
-}
-
-ChosenTool choose_rbd(const ToolChoice& choice) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.units = "percent";
-  tool.read_err = true;
-  if (has_word(tool.argv, "--no-progress"))
-    tool.hint =
-        "rbd says nothing with --no-progress: progress stays unknown, the end will be known";
-  tool.parser = make_rbd_parser(tool.argv);
-  return tool;
-}
-
-// Its stdout is read for uploads only: `aws s3 cp s3://… -` writes the object there.
-ChosenTool choose_aws(const ToolChoice& choice) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.read_err = true;
-  const bool pipe = std::find(tool.argv.begin(), tool.argv.end(), "-") != tool.argv.end();
-  const bool s3 = std::find(tool.argv.begin(), tool.argv.end(), "s3") != tool.argv.end();
-  const bool quiet = has_word(tool.argv, "--quiet") || has_word(tool.argv, "--no-progress") ||
-                     has_word(tool.argv, "--only-show-errors");
-  tool.read_out = s3 && !pipe && !quiet;
   if (!tool.read_out)
     tool.hint =
-        "aws says how far it is only for s3 cp, mv and sync of files, without --no-progress and "
-        "--quiet: progress stays unknown, the end will be known";
-  tool.parser = make_aws_parser(tool.argv);
+        "qemu-img says how far it is only with -p (or run --auto-flags): "
+        "progress stays unknown, the end will be known";
+  tool.units = choice.total > 0 ? "bytes" : "percent";
+  tool.parser = make_qemu_img_parser(choice.total);
   return tool;
 }
 
-ChosenTool choose_zfs(const ToolChoice& choice) {
+ChosenTool choose_dd(const ToolChoice& choice) {
   ChosenTool tool;
   tool.argv = choice.argv;
   tool.read_err = true;
-  const bool speaks = has_letter(tool.argv, 'v') || has_word(tool.argv, "--verbose");
-  const auto send = std::find(tool.argv.begin(), tool.argv.end(), "send");
-  if (choice.auto_flags && !speaks && send != tool.argv.end())
-    tool.argv.insert(send + 1, "-vP");
-  else if (!speaks)
+  if (choice.auto_flags && !has_word(tool.argv, {"status"})) tool.argv.push_back("status=progress");
+  const bool speaks =
+      std::find(tool.argv.begin(), tool.argv.end(), "status=progress") != tool.argv.end();
+  if (!speaks)
     tool.hint =
-        "zfs says how far it is only with send -v (or run --auto-flags): "
+        "dd says how far it is only with status=progress (or run --auto-flags): "
         "progress stays unknown, the end will be known";
-  tool.parser = make_zfs_parser(tool.argv);
+  tool.parser = make_dd_parser();
+  return tool;
+}
+
+// A bar is only drawn on a terminal: stderr is left alone unless pv prints numbers.
+ChosenTool choose_pv(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  PvFlags flags = read_pv_flags(tool.argv);
+  if (choice.auto_flags && !(flags.numeric && flags.usable())) {
+    add_after_program(tool.argv, {"-n", "-b"});
+    flags = read_pv_flags(tool.argv);
+  }
+  tool.read_err = flags.numeric;
+  if (!flags.numeric || !flags.usable())
+    tool.hint =
+        "pv says how far it is only with -n -b, or -n and a size (or run --auto-flags): "
+        "progress stays unknown, the end will be known";
+  tool.units = pv_units(flags, choice.total);
+  tool.parser = make_pv_parser(flags, choice.total);
   return tool;
 }
 
@@ -199,10 +162,13 @@ struct Row {
   ChosenTool (*choose)(const ToolChoice& choice);
 };
 
-constexpr std::array kTools = {
-    Row{"restic", choose_restic}, Row{"rsync", choose_rsync}, Row{"zstd", choose_zstd},
-    Row{"tar", choose_tar},       Row{"curl", choose_curl},   Row{"kopia", choose_kopia},
-    Row{"rbd", choose_rbd},       Row{"aws", choose_aws},     Row{"zfs", choose_zfs}};
+constexpr std::array kTools = {Row{"restic", choose_restic},     Row{"rclone", choose_rclone},
+                               Row{"borg", choose_borg},         Row{"pv", choose_pv},
+                               Row{"qemu-img", choose_qemu_img}, Row{"dd", choose_dd},
+                               Row{"rsync", choose_rsync},       Row{"zstd", choose_zstd},
+                               Row{"tar", choose_tar},           Row{"curl", choose_curl},
+                               Row{"kopia", choose_kopia},       Row{"rbd", choose_rbd},
+                               Row{"aws", choose_aws},           Row{"zfs", choose_zfs}};
 
 bool recognises(const Row& row, std::string_view base) {
   if (base.substr(0, row.name.size()) != row.name) return false;

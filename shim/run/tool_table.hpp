@@ -1,6 +1,7 @@
 // tool_table.hpp - the tools whose output we can read: one row each, explicit, in order.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,6 +29,7 @@ struct ToolChoice {
   std::string spec;         // --tool; "" = by the name of argv[0]
   bool auto_flags = false;  // the tool may be given the flags it needs to speak
   std::vector<std::string> argv;
+  std::int64_t total = 0;  // --total in bytes, 0 = not given
 };
 
 // ErrorCode::usage for a spec that is not known or not valid.

@@ -23,7 +23,7 @@ class AwsParser : public TextToolParser {
       sample_.files_done = std::max<std::int64_t>(sample_.files_done, 0) + 1;
       return true;
     }
-    return take_word(text, "Completed ") && take_sizes(text);
+    return eat(text, "Completed ") && take_sizes(text);
   }
 
   [[nodiscard]] std::optional<Severity> severity_of(Stream stream,
@@ -52,8 +52,8 @@ class AwsParser : public TextToolParser {
     const std::int64_t done = take_size(text, SizeBase::binary);
     if (done < 0) return false;
     if (starts_with(text, " file(s) with ")) return true;
-    if (!take_word(text, "/")) return false;
-    (void)take_word(text, "~");
+    if (!eat(text, "/")) return false;
+    (void)eat(text, "~");
     const std::int64_t total = take_size(text, SizeBase::binary);
     if (total < 0 || !starts_with(text, " (")) return false;
     advance(done, total);

@@ -20,7 +20,7 @@ using Columns = std::array<std::string_view, kColumns>;
 
 bool split(std::string_view text, Columns& columns) {
   std::size_t count = 0;
-  for (skip_spaces(text); !text.empty(); skip_spaces(text)) {
+  for (eat_spaces(text); !text.empty(); eat_spaces(text)) {
     if (count == kColumns) return false;
     columns[count] = text.substr(0, text.find(' '));
     text.remove_prefix(columns[count++].size());

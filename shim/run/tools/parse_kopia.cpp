@@ -29,18 +29,18 @@ struct KopiaLine {
 bool take_part(std::string_view& text, std::string_view verb, std::int64_t& files,
                std::int64_t& bytes) {
   files = take_integer(text);
-  if (files < 0 || !take_word(text, verb) || !take_word(text, " (")) return false;
+  if (files < 0 || !eat(text, verb) || !eat(text, " (")) return false;
   bytes = take_size(text, SizeBase::decimal);
-  return bytes >= 0 && take_word(text, "), ");
+  return bytes >= 0 && eat(text, "), ");
 }
 
 // "[,] (1 fatal errors)" and "(5 errors ignored)", in any order, each may be missing.
 void take_errors(std::string_view& text, std::int64_t& errors) {
   for (;;) {
     std::string_view rest = text;
-    (void)take_word(rest, ",");
-    skip_spaces(rest);
-    if (!take_word(rest, "(")) return;
+    (void)eat(rest, ",");
+    eat_spaces(rest);
+    if (!eat(rest, "(")) return;
     const std::int64_t count = take_integer(rest);
     const std::size_t close = rest.find(')');
     if (count < 0 || close == std::string_view::npos) return;
@@ -51,18 +51,18 @@ void take_errors(std::string_view& text, std::int64_t& errors) {
 }
 
 bool read_line(std::string_view text, KopiaLine& line) {
-  skip_spaces(text);
+  eat_spaces(text);
   if (text.empty() || kSpinner.find(text.front()) == std::string_view::npos) return false;
   text.remove_prefix(1);
-  skip_spaces(text);
-  if (take_integer(text) < 0 || !take_word(text, " hashing, ")) return false;
+  eat_spaces(text);
+  if (take_integer(text) < 0 || !eat(text, " hashing, ")) return false;
   if (!take_part(text, " hashed", line.files_hashed, line.hashed)) return false;
   if (!take_part(text, " cached", line.files_cached, line.cached)) return false;
-  if (!take_word(text, "uploaded ")) return false;
+  if (!eat(text, "uploaded ")) return false;
   line.uploaded = take_size(text, SizeBase::decimal);
   if (line.uploaded < 0) return false;
   take_errors(text, line.errors);
-  if (take_word(text, ", estimated ")) line.estimated = take_size(text, SizeBase::decimal);
+  if (eat(text, ", estimated ")) line.estimated = take_size(text, SizeBase::decimal);
   return true;
 }
 
@@ -94,7 +94,7 @@ class KopiaParser : public TextToolParser {
 
   [[nodiscard]] std::optional<Severity> severity_of(Stream stream,
                                                     std::string_view text) const override {
-    skip_spaces(text);
+    eat_spaces(text);
     if (starts_with(text, "! Error") || starts_with(text, "ERROR")) return Severity::error;
     if (starts_with(text, "WARN")) return Severity::warning;
     if (stream == Stream::err || starts_with(text, kCreated)) return Severity::info;

@@ -2,12 +2,12 @@
 // `bytes:REGEX`. Records that do not match are only the tool's words; the last one on stderr
 // explains a failure.
 #include <algorithm>
-#include <limits>
 
 #include "schemas/text.hpp"
 #include "schemas/text_bounds.hpp"
 #include "shim/run/bounded_regex.hpp"
 #include "shim/run/exit_verdict.hpp"
+#include "shim/run/number_text.hpp"
 #include "shim/run/record_splitter.hpp"
 #include "shim/run/tools/parsers.hpp"
 
@@ -18,24 +18,6 @@ namespace {
 constexpr std::string_view kPercentPrefix = "percent:";
 constexpr std::string_view kBytesPrefix = "bytes:";
 constexpr std::int64_t kPercentTotal = 100;
-constexpr std::int64_t kMaxCount = std::numeric_limits<std::int64_t>::max();
-
-bool is_digit(char byte) {
-  return byte >= '0' && byte <= '9';
-}
-
-// The leading integer of `text`, saturated; -1 if it does not begin with a digit. A percentage's
-// fraction is dropped by this: rounded down.
-std::int64_t leading_integer(std::string_view text) {
-  if (text.empty() || !is_digit(text.front())) return -1;
-  std::int64_t value = 0;
-  for (const char byte : text) {
-    if (!is_digit(byte)) break;
-    if (value > (kMaxCount - 9) / 10) return kMaxCount;
-    value = value * 10 + (byte - '0');
-  }
-  return value;
-}
 
 class PatternParser : public ToolParser {
  public:
@@ -70,12 +52,12 @@ class PatternParser : public ToolParser {
       if (stream == Stream::err) last_words_ = clean_utf8(record.text, kMaxEventTextBytes);
       return;
     }
-    const std::int64_t done = leading_integer(groups.first);
+    const std::int64_t done = take_integer(groups.first);
     if (done < 0) {
       ++counts_.malformed;
       return;
     }
-    update(done, leading_integer(groups.second));
+    update(done, take_integer(groups.second));
     events.emplace_back(sample_);
   }
 
@@ -117,7 +99,7 @@ Result<std::unique_ptr<ToolParser>> make_pattern_parser(std::string_view spec) {
   const bool bytes = spec.substr(0, kBytesPrefix.size()) == kBytesPrefix;
   if (!percent && !bytes)
     return fail(ErrorCode::usage, "tool " + quoted(spec) + ": not known",
-                "restic, percent:REGEX or bytes:REGEX", "--tool");
+                "a tool of docs/movers.md, percent:REGEX or bytes:REGEX", "--tool");
   auto regex = BoundedRegex::compile(spec.substr((percent ? kPercentPrefix : kBytesPrefix).size()));
   if (!regex) return fail(std::move(regex.error()));
   return std::make_unique<PatternParser>(percent, std::move(*regex));

@@ -5,14 +5,14 @@
 // names inside are hostile, so a line is parsed as JSON or it is text.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "schemas/text.hpp"
 #include "schemas/text_bounds.hpp"
 #include "shim/run/exit_verdict.hpp"
+#include "shim/run/json_fields.hpp"
+#include "shim/run/number_text.hpp"
 #include "shim/run/record_splitter.hpp"
 #include "shim/run/tools/parsers.hpp"
 
@@ -22,7 +22,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t kMaxCount = std::numeric_limits<std::int64_t>::max();
 constexpr int kIncompleteStatus = 3;
 
 struct StatusText {
@@ -36,26 +35,6 @@ constexpr std::array kStatusTexts = {
     StatusText{11, "the repository is locked"},
     StatusText{12, "wrong password"},
 };
-
-// A count from outside: absent, negative, not a number or absurd reads as 0.
-std::int64_t count_of(const json& record, const char* key) {
-  const auto found = record.find(key);
-  if (found == record.end()) return 0;
-  if (found->is_number_unsigned())
-    return static_cast<std::int64_t>(std::min<std::uint64_t>(
-        found->get<std::uint64_t>(), static_cast<std::uint64_t>(kMaxCount)));
-  if (found->is_number_integer()) return std::max<std::int64_t>(found->get<std::int64_t>(), 0);
-  if (!found->is_number_float()) return 0;
-  const double value = found->get<double>();
-  if (!(value > 0)) return 0;  // NaN too
-  return value < 9.2e18 ? static_cast<std::int64_t>(value) : kMaxCount;
-}
-
-std::string text_of(const json& record, const char* key, std::size_t max_bytes) {
-  const auto found = record.find(key);
-  if (found == record.end() || !found->is_string()) return "";
-  return clean_utf8(found->get_ref<const std::string&>(), max_bytes);
-}
 
 // The error object of 0.9–0.17.0 is Go's own ({} or {"Op","Path","Err":13}), later {"message":"…"}.
 std::string error_text(const json& record) {
@@ -73,10 +52,6 @@ std::string error_text(const json& record) {
       number > 0 && number < 4096 ? strerrordesc_np(static_cast<int>(number)) : nullptr;
   if (cause != nullptr) text += std::string(": ") + cause;
   return text;
-}
-
-bool begins_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
 }
 
 bool ends_with(std::string_view text, std::string_view end) {
@@ -249,8 +224,7 @@ void ResticParser::take_summary(const json& record, std::vector<ToolEvent>& even
   sample_.activity = Activity::finishing;
   sample_.description.clear();
   snapshot_id_ = text_of(record, "snapshot_id", kMaxStoredAsBytes);
-  const auto dry_run = record.find("dry_run");
-  dry_run_ = dry_run_ || (dry_run != record.end() && dry_run->is_boolean() && dry_run->get<bool>());
+  dry_run_ = dry_run_ || true_of(record, "dry_run");
   events.emplace_back(sample_);
 }
 

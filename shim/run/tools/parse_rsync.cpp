@@ -53,23 +53,23 @@ std::int64_t take_count(std::string_view& text, SizeBase base) {
 
 // The tail "(xfr#a, to-chk=b/c)"; older versions wrote "xfer#".
 bool take_checks(std::string_view text, RsyncLine& line) {
-  if (!take_word(text, "(xfr#") && !take_word(text, "(xfer#")) return false;
+  if (!eat(text, "(xfr#") && !eat(text, "(xfer#")) return false;
   line.files = take_integer(text);
-  line.list_whole = take_word(text, ", to-chk=") || take_word(text, ", to-check=");
-  return line.files >= 0 && (line.list_whole || take_word(text, ", ir-chk="));
+  line.list_whole = eat(text, ", to-chk=") || eat(text, ", to-check=");
+  return line.files >= 0 && (line.list_whole || eat(text, ", ir-chk="));
 }
 
 bool read_line(std::string_view text, SizeBase base, RsyncLine& line) {
-  skip_spaces(text);
+  eat_spaces(text);
   line.bytes = take_count(text, base);
-  skip_spaces(text);
+  eat_spaces(text);
   line.percent = take_integer(text);
-  if (line.bytes < 0 || line.percent < 0 || !take_word(text, "% ")) return false;
-  skip_spaces(text);
+  if (line.bytes < 0 || line.percent < 0 || !eat(text, "% ")) return false;
+  eat_spaces(text);
   if (!take_rate(text)) return false;
-  skip_spaces(text);
+  eat_spaces(text);
   if (!take_time(text)) return false;
-  skip_spaces(text);
+  eat_spaces(text);
   return text.empty() || take_checks(text, line);
 }
 

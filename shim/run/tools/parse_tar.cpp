@@ -25,7 +25,7 @@ struct TarFlags {
 
 // The number behind "<option>=", or -1.
 std::int64_t number_behind(std::string_view word, std::string_view option) {
-  if (!take_word(word, option)) return -1;
+  if (!eat(word, option)) return -1;
   return take_size(word, SizeBase::binary);
 }
 
@@ -58,7 +58,7 @@ class TarParser : public TextToolParser {
       advance(bytes, 0);
       return true;
     }
-    return take_word(text, "tar: ") && take_checkpoint(text);
+    return eat(text, "tar: ") && take_checkpoint(text);
   }
 
   [[nodiscard]] std::optional<Severity> severity_of(Stream, std::string_view text) const override {
@@ -102,7 +102,7 @@ class TarParser : public TextToolParser {
 
   // "Write checkpoint 5000" in tar's own words, or any other language's with a number that is due.
   bool take_checkpoint(std::string_view text) {
-    const bool known = take_word(text, "Write checkpoint ") || take_word(text, "Read checkpoint ");
+    const bool known = eat(text, "Write checkpoint ") || eat(text, "Read checkpoint ");
     if (!known) {
       const std::size_t space = text.rfind(' ');
       if (flags_.every <= 0 || space == std::string_view::npos) return false;

@@ -16,14 +16,14 @@ constexpr std::string_view kEstimate = " estimated size is ";
 bool take_clock(std::string_view& text) {
   for (const bool last : {false, false, true}) {
     if (text.size() < 2 || take_integer(text) < 0) return false;
-    if (!last && !take_word(text, ":")) return false;
+    if (!last && !eat(text, ":")) return false;
   }
   return true;
 }
 
 bool take_gap(std::string_view& text) {
   const std::size_t before = text.size();
-  skip_spaces(text);
+  eat_spaces(text);
   return text.size() < before;
 }
 
@@ -51,11 +51,11 @@ class ZfsParser : public TextToolParser {
   // "total estimated size is 19.5T" or "size\t20931"; one snapshot's own estimate is not the whole.
   bool take_estimate(std::string_view text) {
     const std::size_t at = text.rfind(kEstimate);
-    const bool exact = take_word(text, "size\t") || take_word(text, "size ");
+    const bool exact = eat(text, "size\t") || eat(text, "size ");
     if (!exact && at == std::string_view::npos) return false;
     const bool whole = exact || text.substr(0, at) == "total";
     if (!exact) text.remove_prefix(at + kEstimate.size());
-    skip_spaces(text);
+    eat_spaces(text);
     const std::int64_t bytes = take_size(text, SizeBase::binary);
     if (bytes < 0 || !text.empty()) return false;
     if (whole) estimate_ = bytes;

@@ -39,16 +39,16 @@ class ZstdParser : public TextToolParser {
 
  private:
   bool take_read(std::string_view before, std::string_view text) {
-    skip_spaces(text);
+    eat_spaces(text);
     const std::int64_t read = take_size(text, SizeBase::binary);
-    skip_spaces(text);
+    eat_spaces(text);
     std::int64_t total = 0;
-    if (take_word(text, "/")) {
-      skip_spaces(text);
+    if (eat(text, "/")) {
+      eat_spaces(text);
       total = take_size(text, SizeBase::binary);
-      skip_spaces(text);
+      eat_spaces(text);
     }
-    if (read < 0 || total < 0 || !take_word(text, "==>")) return false;
+    if (read < 0 || total < 0 || !eat(text, "==>")) return false;
     take_file_number(before);
     take_counts(read, total);
     return true;
@@ -60,7 +60,7 @@ class ZstdParser : public TextToolParser {
     if (at == std::string_view::npos) return;
     std::string_view text = before.substr(at + 9);
     const std::int64_t number = take_integer(text);
-    if (number <= 0 || !take_word(text, "/")) return;
+    if (number <= 0 || !eat(text, "/")) return;
     several_ = take_integer(text) > 1;
     if (number > file_ && file_ > 0) {
       ended_ = sample_.completed;
@@ -85,8 +85,8 @@ class ZstdParser : public TextToolParser {
       return false;
     std::string_view in = text.substr(open + 1, arrow - open - 1);
     std::string_view out = text.substr(arrow + 4);
-    skip_spaces(in);
-    skip_spaces(out);
+    eat_spaces(in);
+    eat_spaces(out);
     const std::int64_t read = take_size(in, SizeBase::binary);
     const std::int64_t written = take_size(out, SizeBase::binary);
     if (read < 0 || written < 0) return false;

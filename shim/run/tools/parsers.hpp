@@ -1,6 +1,7 @@
 // parsers.hpp - how each tool's parser is made; tool_table.cpp is the only place that calls these.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -38,6 +39,36 @@ namespace plimsoll {
 
 // zfs send -v and -vP.
 [[nodiscard]] std::unique_ptr<ToolParser> make_zfs_parser(const std::vector<std::string>& argv);
+
+// rclone's JSON log and its one-line or multi-line statistics.
+[[nodiscard]] std::unique_ptr<ToolParser> make_rclone_parser(const std::vector<std::string>& argv);
+
+// borg 1.2, `create --log-json --progress`, on stdout the document of --json.
+[[nodiscard]] std::unique_ptr<ToolParser> make_borg_parser(const std::vector<std::string>& argv);
+
+// qemu-img with -p. `size_bytes` is the source's, 0 = not known: then it counts percent, of 100.
+[[nodiscard]] std::unique_ptr<ToolParser> make_qemu_img_parser(std::int64_t size_bytes);
+
+// dd, with status=progress or with the report at its end only.
+[[nodiscard]] std::unique_ptr<ToolParser> make_dd_parser();
+
+// What pv's arguments say about the numbers that it will print.
+struct PvFlags {
+  bool numeric = false;   // -n: without it there are bars, which nobody reads
+  bool bytes = false;     // -b: a count and no percentage
+  bool timer = false;     // -t: seconds before each number
+  bool lines = false;     // -l: it counts lines
+  bool has_file = false;  // it knows the size of its input
+  std::int64_t size = 0;  // -s, 0 = not given
+
+  // A percentage of nothing wanders; a count is always one.
+  [[nodiscard]] bool usable() const { return bytes || has_file || size > 0; }
+};
+[[nodiscard]] PvFlags read_pv_flags(const std::vector<std::string>& argv);
+[[nodiscard]] std::string pv_units(const PvFlags& flags, std::int64_t total);
+
+// `total` in bytes is --total's, 0 = not given; it goes before -s.
+[[nodiscard]] std::unique_ptr<ToolParser> make_pv_parser(const PvFlags& flags, std::int64_t total);
 
 // `percent:REGEX` (group 1 is the percentage) and `bytes:REGEX` (group 1 done, group 2, if there is
 // one, the total). ErrorCode::usage: not of that form, no valid regex, or one that could grow out

@@ -58,7 +58,7 @@ std::int64_t take_thousandths(std::string_view& text) {
 std::int64_t take_unit(std::string_view& text, SizeBase base) {
   std::string_view rest = text;
   if (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
-  if (take_word(rest, "Bytes") || take_word(rest, "B")) {
+  if (eat(rest, "Bytes") || eat(rest, "B")) {
     text = rest;
     return 1;
   }
@@ -67,8 +67,8 @@ std::int64_t take_unit(std::string_view& text, SizeBase base) {
   const std::size_t power = kUnitLetters.find(letter);
   if (power == std::string_view::npos) return 1;
   rest.remove_prefix(1);
-  const bool binary = take_word(rest, "i") || base == SizeBase::binary;
-  (void)take_word(rest, "B");
+  const bool binary = eat(rest, "i") || base == SizeBase::binary;
+  (void)eat(rest, "B");
   text = rest;
   std::int64_t unit = 1;
   for (std::size_t at = 0; at <= power; ++at)
@@ -85,24 +85,6 @@ std::int64_t scaled(std::int64_t whole, std::int64_t thousandths, std::int64_t u
 }
 
 }  // namespace
-
-bool take_word(std::string_view& text, std::string_view word) {
-  if (text.substr(0, word.size()) != word) return false;
-  text.remove_prefix(word.size());
-  return true;
-}
-
-void skip_spaces(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-}
-
-std::int64_t take_integer(std::string_view& text) {
-  const std::size_t count = digits_at(text);
-  if (count == 0) return -1;
-  const std::int64_t value = add_digits(0, text.substr(0, count));
-  text.remove_prefix(count);
-  return value;
-}
 
 std::int64_t take_grouped(std::string_view& text) {
   const std::size_t first = digits_at(text);

@@ -6,6 +6,8 @@
 #include <limits>
 #include <string_view>
 
+#include "shim/run/number_text.hpp"
+
 namespace plimsoll {
 
 inline constexpr std::int64_t kMaxPrinted = std::numeric_limits<std::int64_t>::max();
@@ -15,9 +17,6 @@ enum class SizeBase : std::uint16_t { decimal = 1000, binary = 1024 };
 
 // Each of these takes its text off the front of `text`; -1, and nothing taken, if there is none.
 
-// "417090368", saturated.
-[[nodiscard]] std::int64_t take_integer(std::string_view& text);
-
 // "417,090,368" with groups of three parted by one of . , ' or a space (plain, no-break, thin or
 // an apostrophe beyond ASCII); also without groups.
 [[nodiscard]] std::int64_t take_grouped(std::string_view& text);
@@ -25,8 +24,5 @@ enum class SizeBase : std::uint16_t { decimal = 1000, binary = 1024 };
 // "283.9 GB", "12.0 MiB", "190M", "5 KB", "0 B", "7,5k": number, at most one space, unit. An "i"
 // in the unit means 1024 whatever `base` says; no unit means bytes.
 [[nodiscard]] std::int64_t take_size(std::string_view& text, SizeBase base);
-
-[[nodiscard]] bool take_word(std::string_view& text, std::string_view word);
-void skip_spaces(std::string_view& text);
 
 }  // namespace plimsoll

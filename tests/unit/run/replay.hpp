@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -69,6 +71,52 @@ inline void finish(ToolParser& parser, ExitStatus exit, bool asked_to_stop, Repl
   std::vector<ToolEvent> events;
   into.terminal = parser.finish(exit, asked_to_stop, events);
   into.take(events);
+}
+
+inline ExitStatus exit_of(const nlohmann::json& expected) {
+  ExitStatus exit;
+  if (expected.at("exit").is_number()) exit.code = expected.at("exit").get<int>();
+  if (expected.at("signal") == "SIGINT") exit.signal = SIGINT;
+  if (expected.at("signal") == "SIGTERM") exit.signal = SIGTERM;
+  if (expected.at("signal") == "SIGKILL") exit.signal = SIGKILL;
+  return exit;
+}
+
+inline Outcome outcome_of(const std::string& state) {
+  if (state == "succeeded") return Outcome::durable;
+  if (state == "partial") return Outcome::incomplete;
+  if (state == "cancelled") return Outcome::canceled;
+  return Outcome::failed;  // failed, killed
+}
+
+inline constexpr std::size_t kWhole = std::size_t{1} << 30;
+inline constexpr std::array kPieces = {kWhole, std::size_t{1}, std::size_t{7}};
+
+// A recorded run, each stream whole and then in pieces; a terminal's bytes are one stream.
+inline Replayed replay_recorded(ToolParser& parser, const std::string& base,
+                                const nlohmann::json& expected, std::size_t piece) {
+  Replayed replayed;
+  feed_pieces(parser, Stream::out, read_recorded(base + ".stdout.raw"), piece, replayed);
+  feed_pieces(parser, Stream::out, read_recorded(base + ".tty.raw"), piece, replayed);
+  feed_pieces(parser, Stream::err, read_recorded(base + ".stderr.raw"), piece, replayed);
+  finish(parser, exit_of(expected), expected.at("state") == "cancelled", replayed);
+  return replayed;
+}
+
+// What must hold for every recording of every tool.
+inline void check_recorded(const nlohmann::json& expected, const Replayed& replayed) {
+  CHECK(replayed.terminal.outcome == outcome_of(expected.at("state")));
+  CHECK_FALSE(replayed.fell);
+  CHECK_FALSE(replayed.above);
+  CHECK(replayed.terminal.err.empty() == (replayed.terminal.outcome == Outcome::durable));
+  if (replayed.terminal.outcome == Outcome::durable)
+    CHECK(replayed.terminal.total == replayed.terminal.completed);
+  if (expected.at("bytes_done").is_number())
+    CHECK(replayed.terminal.completed == expected.at("bytes_done").get<std::int64_t>());
+  if (expected.at("bytes_total").is_number())
+    CHECK(replayed.last.total == expected.at("bytes_total").get<std::int64_t>());
+  if (expected.contains("errors")) CHECK(replayed.terminal.errors == expected.at("errors"));
+  if (expected.contains("files_done")) CHECK(replayed.last.files_done == expected.at("files_done"));
 }
 
 }  // namespace plimsoll::test
