@@ -156,7 +156,8 @@ void RunReporter::finish(const Terminal& end) {
 void RunReporter::publish_end(const Terminal& end) {
   Sample last = newest_.value_or(Sample{});
   last.completed = end.completed;
-  last.total = end.total;
+  const bool told_by_flag = end.total == 0 && end.outcome != Outcome::durable;
+  last.total = told_by_flag ? reporting_.producer.total : end.total;
   last.errors = end.errors;
   (void)producer_->set_counters(numbers_of(last));
   (void)producer_->update(last.completed, last.total);
