@@ -30,7 +30,7 @@ void add_behaviour(CLI::App& app, RunOptions& options) {
   app.add_option("--total", options.total, "how much there is to do: bytes, or a path to measure")
       ->type_name("BYTES|PATH");
   app.add_option("--tool", options.tool,
-                 "restic, rclone, borg, qemu-img, dd, pv, percent:REGEX or bytes:REGEX "
+                 "restic, rclone, borg, rsync, … (docs/movers.md), percent:REGEX or bytes:REGEX "
                  "(default: by the command's name)")
       ->type_name("T");
   app.add_option_function<std::string>(
