@@ -30,7 +30,6 @@ bool has_word(const std::vector<std::string>& argv, std::string_view start) {
 }
 
 // The letter in a cluster of one-letter flags: "-fsT".
-
 bool has_letter(const std::vector<std::string>& argv, char letter) {
   return std::any_of(argv.begin(), argv.end(), [&](const std::string& word) {
     return word.size() > 1 && word[0] == '-' && word[1] != '-' &&
@@ -39,11 +38,8 @@ bool has_letter(const std::vector<std::string>& argv, char letter) {
 }
 
 // A tool that speaks on stderr, and its flag right behind its name where --auto-flags says so.
-
 ChosenTool choose_spoken(const ToolChoice& choice, std::string_view flag, const char* hint) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.read_err = true;
+  ChosenTool tool = heard_on_stderr(choice);
   if (has_word(tool.argv, flag)) return tool;
   if (choice.auto_flags)
     tool.argv.insert(tool.argv.begin() + 1, std::string(flag));
@@ -52,16 +48,10 @@ ChosenTool choose_spoken(const ToolChoice& choice, std::string_view flag, const 
   return tool;
 }
 
-// Flags go to the end: the first word may be a cluster without a dash, which takes what follows.
-
-// Its stdout is read for uploads only: `aws s3 cp s3://… -` writes the object there.
-
 }  // namespace
 
 ChosenTool choose_rsync(const ToolChoice& choice) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.read_err = true;
+  ChosenTool tool = heard_on_stderr(choice);
   tool.read_out = std::any_of(tool.argv.begin(), tool.argv.end(), says_rsync_progress);
   const bool whole = std::any_of(tool.argv.begin(), tool.argv.end(), says_progress2);
   if (choice.auto_flags && !whole) {
@@ -92,10 +82,9 @@ ChosenTool choose_kopia(const ToolChoice& choice) {
   return tool;
 }
 
+// Flags go to the end: the first word may be a cluster without a dash, which takes what follows.
 ChosenTool choose_tar(const ToolChoice& choice) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.read_err = true;
+  ChosenTool tool = heard_on_stderr(choice);
   const bool speaks = has_word(tool.argv, "--checkpoint");
   if (choice.auto_flags && !speaks) {
     const std::vector<std::string> flags = {"--checkpoint=1000",
@@ -112,9 +101,7 @@ ChosenTool choose_tar(const ToolChoice& choice) {
 }
 
 ChosenTool choose_curl(const ToolChoice& choice) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.read_err = true;
+  ChosenTool tool = heard_on_stderr(choice);
   const bool fails = has_word(tool.argv, "--fail") || has_letter(tool.argv, 'f');
   const bool no_meter = has_word(tool.argv, "--silent") || has_word(tool.argv, "--progress-bar") ||
                         has_word(tool.argv, "--no-progress-meter") || has_word(tool.argv, "-s") ||
@@ -144,10 +131,9 @@ ChosenTool choose_rbd(const ToolChoice& choice) {
   return tool;
 }
 
+// Its stdout is read for uploads only: `aws s3 cp s3://… -` writes the object there.
 ChosenTool choose_aws(const ToolChoice& choice) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.read_err = true;
+  ChosenTool tool = heard_on_stderr(choice);
   const bool pipe = std::find(tool.argv.begin(), tool.argv.end(), "-") != tool.argv.end();
   const bool s3 = std::find(tool.argv.begin(), tool.argv.end(), "s3") != tool.argv.end();
   const bool quiet = has_word(tool.argv, "--quiet") || has_word(tool.argv, "--no-progress") ||
@@ -162,9 +148,7 @@ ChosenTool choose_aws(const ToolChoice& choice) {
 }
 
 ChosenTool choose_zfs(const ToolChoice& choice) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.read_err = true;
+  ChosenTool tool = heard_on_stderr(choice);
   const bool speaks = has_letter(tool.argv, 'v') || has_word(tool.argv, "--verbose");
   const auto send = std::find(tool.argv.begin(), tool.argv.end(), "send");
   if (choice.auto_flags && !speaks && send != tool.argv.end())

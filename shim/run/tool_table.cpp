@@ -33,9 +33,7 @@ void add_after_program(std::vector<std::string>& argv, std::initializer_list<con
 }
 
 ChosenTool choose_restic(const ToolChoice& choice) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.read_err = true;
+  ChosenTool tool = heard_on_stderr(choice);
   tool.read_out = std::any_of(tool.argv.begin(), tool.argv.end(), says_json);
   if (choice.auto_flags) {
     if (!tool.read_out) tool.argv.insert(tool.argv.begin() + 1, "--json");
@@ -57,9 +55,7 @@ bool rclone_speaks(const std::vector<std::string>& argv) {
 }
 
 ChosenTool choose_rclone(const ToolChoice& choice) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.read_err = true;
+  ChosenTool tool = heard_on_stderr(choice);
   if (choice.auto_flags) {
     if (!has_word(tool.argv, {"--stats-log-level"}))
       add_after_program(tool.argv, {"--stats-log-level", "NOTICE"});
@@ -77,9 +73,7 @@ ChosenTool choose_rclone(const ToolChoice& choice) {
 
 // borg's document on stdout is for programs: it looks the same on a pipe.
 ChosenTool choose_borg(const ToolChoice& choice) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.read_err = true;
+  ChosenTool tool = heard_on_stderr(choice);
   if (choice.auto_flags) {
     if (!has_word(tool.argv, {"--progress", "-p"})) add_after_program(tool.argv, {"--progress"});
     if (!has_word(tool.argv, {"--log-json"})) add_after_program(tool.argv, {"--log-json"});
@@ -105,9 +99,7 @@ bool asks_qemu_img_for_progress(const std::vector<std::string>& argv) {
 }
 
 ChosenTool choose_qemu_img(const ToolChoice& choice) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.read_err = true;
+  ChosenTool tool = heard_on_stderr(choice);
   tool.read_out = asks_qemu_img_for_progress(tool.argv);
   const auto command = std::find(tool.argv.begin(), tool.argv.end(), "convert");
   if (choice.auto_flags && !tool.read_out && command != tool.argv.end()) {
@@ -124,9 +116,7 @@ ChosenTool choose_qemu_img(const ToolChoice& choice) {
 }
 
 ChosenTool choose_dd(const ToolChoice& choice) {
-  ChosenTool tool;
-  tool.argv = choice.argv;
-  tool.read_err = true;
+  ChosenTool tool = heard_on_stderr(choice);
   if (choice.auto_flags && !has_word(tool.argv, {"status"})) tool.argv.push_back("status=progress");
   const bool speaks =
       std::find(tool.argv.begin(), tool.argv.end(), "status=progress") != tool.argv.end();
@@ -195,6 +185,13 @@ Result<ChosenTool> choose_pattern(const ToolChoice& choice) {
 }
 
 }  // namespace
+
+ChosenTool heard_on_stderr(const ToolChoice& choice) {
+  ChosenTool tool;
+  tool.argv = choice.argv;
+  tool.read_err = true;
+  return tool;
+}
 
 std::string base_name(std::string_view path) {
   return std::string(path.substr(path.find_last_of('/') + 1));

@@ -35,6 +35,9 @@ struct ToolChoice {
 // ErrorCode::usage for a spec that is not known or not valid.
 [[nodiscard]] Result<ChosenTool> choose_tool(const ToolChoice& choice);
 
+// Where most rows of the table begin: the command as given, and its stderr read.
+[[nodiscard]] ChosenTool heard_on_stderr(const ToolChoice& choice);
+
 // The last piece of a path: "/usr/bin/restic" → "restic".
 [[nodiscard]] std::string base_name(std::string_view path);
 

@@ -67,7 +67,7 @@ bool read_line(std::string_view text, KopiaLine& line) {
 }
 
 std::int64_t sum(std::int64_t one, std::int64_t other) {
-  return one > kMaxPrinted - other ? kMaxPrinted : one + other;
+  return one > kMaxCount - other ? kMaxCount : one + other;
 }
 
 class KopiaParser : public TextToolParser {

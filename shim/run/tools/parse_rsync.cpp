@@ -78,7 +78,7 @@ bool read_line(std::string_view text, SizeBase base, RsyncLine& line) {
 class TotalRange {
  public:
   void narrow(std::int64_t done, std::int64_t percent) {
-    if (percent <= 0 || percent > 100 || done <= 0 || done > kMaxPrinted / 100) return;
+    if (percent <= 0 || percent > 100 || done <= 0 || done > kMaxCount / 100) return;
     const std::int64_t most = done * 100 / percent;
     const std::int64_t least = percent == 100 ? done : done * 100 / (percent + 1);
     const bool agrees = most_ > 0 && least <= most_ && most >= least_;
@@ -151,7 +151,7 @@ class RsyncParser : public TextToolParser {
 
   // Bytes and percentage are of one file; the line with xfr# ends it.
   void take_file(const RsyncLine& line) {
-    const std::int64_t done = line.bytes > kMaxPrinted - ended_ ? kMaxPrinted : ended_ + line.bytes;
+    const std::int64_t done = line.bytes > kMaxCount - ended_ ? kMaxCount : ended_ + line.bytes;
     if (line.files > sample_.files_done) ended_ = done;
     if (line.files != sample_.files_done || line.files < 0) advance(done, 0);
   }

@@ -113,8 +113,8 @@ class TarParser : public TextToolParser {
     if (records < 0 || !text.empty()) return false;
     if (!known && (records <= last_ || records % flags_.every != 0)) return false;
     last_ = records;
-    const bool fits = records <= kMaxPrinted / flags_.record_bytes;
-    advance(fits ? records * flags_.record_bytes : kMaxPrinted, 0);
+    const bool fits = records <= kMaxCount / flags_.record_bytes;
+    advance(fits ? records * flags_.record_bytes : kMaxCount, 0);
     return true;
   }
 

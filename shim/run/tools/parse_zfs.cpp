@@ -71,7 +71,7 @@ class ZfsParser : public TextToolParser {
       before_ = sample_.completed;
       snapshot_ = text;
     }
-    advance(bytes > kMaxPrinted - before_ ? kMaxPrinted : before_ + bytes, estimate_);
+    advance(bytes > kMaxCount - before_ ? kMaxCount : before_ + bytes, estimate_);
     sample_.sent = sample_.completed;
     return true;
   }

@@ -70,7 +70,7 @@ class ZstdParser : public TextToolParser {
   }
 
   void take_counts(std::int64_t read, std::int64_t total) {
-    const std::int64_t done = read > kMaxPrinted - ended_ ? kMaxPrinted : ended_ + read;
+    const std::int64_t done = read > kMaxCount - ended_ ? kMaxCount : ended_ + read;
     advance(done, several_ ? 0 : total);
     sample_.read = sample_.completed;
   }

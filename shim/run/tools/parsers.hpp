@@ -1,4 +1,5 @@
-// parsers.hpp - how each tool's parser is made; tool_table.cpp is the only place that calls these.
+// parsers.hpp - how each tool's parser is made; called only by tool_table.cpp and
+// choose_text_tools.cpp.
 #pragma once
 
 #include <cstdint>

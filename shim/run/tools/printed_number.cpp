@@ -14,10 +14,6 @@ constexpr std::string_view kUnitLetters = "KMGTPE";
 constexpr std::array<std::string_view, 8> kGroupMarks = {
     ",", ".", "'", " ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89", "\xe2\x80\x99"};
 
-bool is_digit(char byte) {
-  return byte >= '0' && byte <= '9';
-}
-
 std::size_t digits_at(std::string_view text) {
   std::size_t count = 0;
   while (count < text.size() && is_digit(text[count]))
@@ -27,7 +23,7 @@ std::size_t digits_at(std::string_view text) {
 
 std::int64_t add_digits(std::int64_t value, std::string_view digits) {
   for (const char digit : digits) {
-    if (value > (kMaxPrinted - 9) / 10) return kMaxPrinted;
+    if (value > (kMaxCount - 9) / 10) return kMaxCount;
     value = value * 10 + (digit - '0');
   }
   return value;
@@ -77,11 +73,11 @@ std::int64_t take_unit(std::string_view& text, SizeBase base) {
 }
 
 std::int64_t scaled(std::int64_t whole, std::int64_t thousandths, std::int64_t unit) {
-  if (whole > kMaxPrinted / unit) return kMaxPrinted;
+  if (whole > kMaxCount / unit) return kMaxCount;
   // A unit is below 2^61: its thousandth and the remainder are multiplied apart.
   const std::int64_t part = thousandths * (unit / 1000) + thousandths * (unit % 1000) / 1000;
   const std::int64_t value = whole * unit;
-  return value > kMaxPrinted - part ? kMaxPrinted : value + part;
+  return value > kMaxCount - part ? kMaxCount : value + part;
 }
 
 }  // namespace

@@ -3,14 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string_view>
 
 #include "shim/run/number_text.hpp"
 
 namespace plimsoll {
-
-inline constexpr std::int64_t kMaxPrinted = std::numeric_limits<std::int64_t>::max();
 
 // What one letter (k, M, G, T, P, E) multiplies by, where the tool does not say it with an "i".
 enum class SizeBase : std::uint16_t { decimal = 1000, binary = 1024 };

@@ -85,7 +85,7 @@ TEST_CASE("a grouped number is read in every locale's spelling, and never overfl
   CHECK(grouped("5,00") == 5);
   CHECK(grouped("1,234.567") == 1234);  // one kind of mark in one number
   CHECK(grouped("") == -1);
-  CHECK(grouped("99999999999999999999999") == kMaxPrinted);
+  CHECK(grouped("99999999999999999999999") == kMaxCount);
 }
 
 TEST_CASE("a size is read with decimal and with binary units, rounded down") {
@@ -97,8 +97,8 @@ TEST_CASE("a size is read with decimal and with binary units, rounded down") {
   CHECK(size_of("190M", SizeBase::binary) == 199229440);
   CHECK(size_of("7,5k", SizeBase::binary) == 7680);
   CHECK(size_of("1.5") == 1);
-  CHECK(size_of("9999999999 EiB") == kMaxPrinted);
-  CHECK(size_of("7.999 EiB") < kMaxPrinted);
+  CHECK(size_of("9999999999 EiB") == kMaxCount);
+  CHECK(size_of("7.999 EiB") < kMaxCount);
   CHECK(size_of("x") == -1);
 }
 
@@ -189,7 +189,7 @@ TEST_CASE("tar's record size, its localised checkpoints and its totals are read"
   CHECK(done({"tar", "-c", "--checkpoint=7"}, german) == 0);
   CHECK(done({"tar", "-c"}, german) == 0);
   CHECK(done({"tar", "-c"}, "Total bytes written: 417105920 (398MiB, 144MiB/s)\n") == 417105920);
-  CHECK(done({"tar", "-c"}, "tar: Write checkpoint 9223372036854775807\n") == kMaxPrinted);
+  CHECK(done({"tar", "-c"}, "tar: Write checkpoint 9223372036854775807\n") == kMaxCount);
 }
 
 TEST_CASE("tar 1 is incomplete, 2 only if tar went on to the end") {
